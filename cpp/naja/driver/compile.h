@@ -1,0 +1,50 @@
+// CompileRequest -> CompiledFunction: translate, type, run passes, generate, link, load. Crash capture and dumps.
+#pragma once
+
+#include "naja/codegen/codegen.h"
+#include "naja/store/image.h"
+#include "naja/typing/infer.h"
+
+#include <map>
+#include <memory>
+#include <string>
+
+namespace naja::driver {
+
+/// Code ready to call, with what inspection shows.
+struct CompiledFunction {
+  void *entry = nullptr; // i32 f(ret*, scalars...)
+  TypeId return_type;
+  std::vector<TypeId> arg_types;
+  bool may_raise = true;
+  std::shared_ptr<store::LoadedImage> image;
+  std::string symbol;
+  std::map<std::string, std::string> artefacts; // "nir", "typed.nir", "ll", "opt.ll", "s" where kept
+  std::map<std::string, double> timings;        // seconds per stage
+  std::vector<std::shared_ptr<CompiledFunction>> callees; // kept alive
+};
+
+/// What to keep: the texts are made anew on demand by inspect (recompiling), so that an ordinary call keeps none.
+struct CompileOptions {
+  int opt_level = 3;
+  bool keep_texts = false;
+};
+
+/// One compilation. Create, then step() until it is not NeedsPython; answer requests on session() in between, with the
+/// GIL held. Everything else runs without the GIL.
+class Compilation {
+public:
+  Compilation(typing::Session::Root root, CompileOptions options);
+  ~Compilation();
+  typing::Session &session();
+  enum class State { NeedsPython, Done, Failed };
+  State step();
+  std::shared_ptr<CompiledFunction> result();
+  const Diagnostic &error() const;
+
+private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+} // namespace naja::driver

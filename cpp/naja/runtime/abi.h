@@ -1,0 +1,102 @@
+// What compiled code and the runtime agree on. C ABI; no compiler layer, no LLVM, no Python.h.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+extern "C" {
+
+// ---- status of a compiled function
+enum : int32_t {
+  NAJA_OK = 0,
+  NAJA_RAISED = 1,       // the exception is in the thread's runtime state (naja_rt_take_exception)
+  NAJA_PYTHON_ERROR = 2, // a Python error is set already
+};
+
+// ---- owners: who keeps memory alive
+// null: nobody (frozen or foreign memory). Low bit set: `pointer - 1` is a PyObject* that the caller of the outermost
+// compiled function keeps alive for the duration of the call (an argument): counting references to it does nothing.
+// Otherwise a MemInfo.
+struct naja_meminfo {
+  int64_t refcount;           // atomic
+  void (*destroy)(naja_meminfo *); // frees payload and itself; null: naja_rt_free
+  void *data;                 // start of the payload
+  size_t size;
+  void *context;              // PyObject* of an external owner, or of the destructor
+};
+typedef void *naja_owner;
+
+/// Payload aligned to 64 bytes. `*data` gets its address. zeroed: 0 or 1. Returns null (and records MemoryError) on failure.
+naja_owner naja_rt_alloc(uint64_t bytes, int32_t zeroed, void **data);
+void naja_rt_incref(naja_owner owner); // atomic; null and tagged: nothing
+void naja_rt_decref(naja_owner owner); // at 0: destroy
+/// An owner that outlives the call: a tagged one becomes a MemInfo holding a reference (takes the GIL), else incref.
+naja_owner naja_rt_escape(naja_owner owner);
+int64_t naja_rt_live_allocations(void); // for leak tests
+int64_t naja_rt_total_allocations(void);
+
+// ---- exceptions
+/// Static description of a raise site, emitted as data with the code.
+struct naja_raise_site {
+  uint32_t exception;     // ConstId of the class (looked up by bindings), or of naja_builtin_exception when < 256
+  uint32_t args_type;     // TypeId of the tuple of arguments
+  const char *file;
+  const char *function;
+  int32_t line;
+  int32_t args_size;      // bytes at `args`
+};
+/// Records an exception; `args`: the arguments' scalars as a C struct (copied; references are taken over).
+void naja_rt_raise(const naja_raise_site *site, const void *args);
+enum naja_builtin_exception : uint32_t {
+  NAJA_ZeroDivisionError, NAJA_IndexError, NAJA_ValueError, NAJA_TypeError, NAJA_OverflowError, NAJA_MemoryError,
+  NAJA_UnboundLocalError, NAJA_RecursionError, NAJA_AssertionError, NAJA_KeyError, NAJA_StopIteration,
+  NAJA_RuntimeError, NAJA_NotImplementedError, NAJA_SystemError, NAJA_NameError, NAJA_AttributeError,
+};
+/// Records a builtin exception with a ready text. file, function may be null.
+void naja_rt_raise_text(uint32_t exception, const char *text, const char *file, const char *function, int32_t line);
+void naja_rt_raise_index(int64_t index, int64_t axis, int64_t size, const char *file, const char *function, int32_t line);
+void naja_rt_raise_broadcast(const char *text, int64_t a, int64_t b, const char *file, const char *function, int32_t line);
+
+/// The exception in flight of this thread, for bindings; cleared by taking it. `site` null: text form.
+struct naja_exception {
+  const naja_raise_site *site;
+  void *args;             // owned: free with naja_rt_free_exception
+  uint32_t builtin;
+  char text[504];
+  const char *file, *function;
+  int32_t line;
+};
+int32_t naja_rt_take_exception(naja_exception *out); // 1: there was one
+void naja_rt_free_exception(naja_exception *exception);
+
+// ---- services of the interpreter, installed by _core
+struct naja_python_services {
+  /// Calls PyErr_CheckSignals under the GIL: 0 or NAJA_PYTHON_ERROR.
+  int32_t (*check_signals)(void);
+  /// Prints boxed values separated by spaces: types and a C struct of all their scalars.
+  int32_t (*print)(uint32_t count, const uint32_t *types, const void *values);
+  void (*incref_object)(void *object); // take the GIL
+  void (*decref_object)(void *object);
+  /// Boxes a value; null with a Python error set.
+  void *(*box)(uint32_t type, const void *value);
+};
+void naja_rt_install_python(const naja_python_services *services);
+extern volatile int32_t naja_rt_signal_pending; // set by the signal handler; compiled loops read it
+int32_t naja_rt_poll_signals(void);             // cold path: status
+int32_t naja_rt_print(uint32_t count, const uint32_t *types, const void *values);
+void *naja_rt_box(uint32_t type, const void *value);
+
+// ---- stack
+/// NAJA_OK, or NAJA_RAISED with RecursionError where less than 64 KiB of this thread's stack are left.
+int32_t naja_rt_check_stack(void);
+
+// ---- arithmetic that is better a call
+int64_t naja_rt_ipow_i64(int64_t base, int64_t exponent); // exponent >= 0; wraps
+uint64_t naja_rt_ipow_u64(uint64_t base, uint64_t exponent);
+
+// ---- table of all symbols that compiled code may name
+struct naja_symbol { const char *name; void *address; };
+/// Sorted by name; includes libm, libmvec and the functions above.
+const naja_symbol *naja_rt_symbols(size_t *count);
+void *naja_rt_find_symbol(const char *name);
+}

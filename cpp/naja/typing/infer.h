@@ -1,0 +1,85 @@
+// Types a function for given argument types and returns typed NIR: abstract interpretation over SSA, sparse and
+// conditional; calls specialise callees on the way. Resumable: it stops where Python must be asked and goes on with the
+// answers. No Python here, no lock held while Python is asked.
+#pragma once
+
+#include "naja/frontend/translate/translate.h"
+#include "naja/ir/function.h"
+#include "naja/library/rule.h"
+#include "naja/support/result.h"
+
+#include <functional>
+#include <memory>
+#include <variant>
+
+namespace naja::typing {
+
+/// Per-function options that come with a dispatcher.
+struct FunctionOptions {
+  ir::FunctionFlags flags;
+  std::vector<std::pair<std::string, TypeId>> locals; // forced types of local variables
+  bool inline_always = false;
+  /// Explicit signatures: a call must use one of them.
+};
+
+/// What typing asks of Python. Answered through Session::answer*.
+struct PythonRequest {
+  enum Kind {
+    Snapshot,  // FunctionSnapshot and options of a function: `function`
+    Attribute, // getattr(object, name) of a module, class or object: `object`, `name`
+    Overload,  // implementation of a callable for these argument types (@overload): `object`, `arg_types`
+    TypeOf,    // typeof(object)
+  };
+  Kind kind;
+  FunctionRef function;
+  ConstId object;
+  std::string name;
+  std::vector<TypeId> arg_types;
+};
+
+/// Specialisations that exist compiled already, so that a call to one needs no body. Implemented by driver.
+class CompiledFunctions {
+public:
+  virtual ~CompiledFunctions() = default;
+  struct Entry { std::string symbol; TypeId return_type; bool may_raise; };
+  virtual std::optional<Entry> find(const FunctionRef &function, std::span<const TypeId> args) = 0;
+};
+
+/// One typing run: a root specialisation and everything it calls.
+class Session {
+public:
+  struct Root {
+    std::shared_ptr<const frontend::FunctionSnapshot> snapshot;
+    FunctionOptions options;
+    std::vector<TypeId> arg_types;         // Omitted and Literal types allowed
+    std::optional<TypeId> return_type;     // of an explicit signature: the result is converted to it
+  };
+  explicit Session(Root root, CompiledFunctions *compiled = nullptr);
+  ~Session();
+
+  enum class State { NeedsPython, Done, Failed };
+  /// Runs until done, failed, or all that is left waits for Python.
+  State run();
+  std::vector<PythonRequest> takeRequests();
+
+  void answerSnapshot(const FunctionRef &function, std::shared_ptr<const frontend::FunctionSnapshot> snapshot, FunctionOptions options);
+  void answerAttribute(ConstId object, std::string_view name, std::optional<ConstId> value);
+  void answerOverload(ConstId object, std::span<const TypeId> args, std::optional<FunctionRef> implementation);
+  void answerTypeOf(ConstId object, std::optional<TypeId> type);
+  /// Python raised an error instead of an answer, or the request cannot be met.
+  void answerError(const PythonRequest &request, Diagnostic diagnostic);
+
+  /// After Done: the typed module (root is function 0). After Failed: the diagnostic.
+  std::unique_ptr<ir::Module> takeModule();
+  const Diagnostic &error() const;
+  TypeId returnType() const;
+  /// What was read: (function content hashes, attribute answers...) for the store's manifest.
+  /// Untyped NIR of the root, for dumps.
+  std::string untypedText() const;
+
+private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+} // namespace naja::typing
