@@ -60,6 +60,9 @@ struct Resolution {
   EmitFn emit; // operands as the typed values of the operation, in order; unused for constants and none-typed values
   std::string message, hint;
   ConstId callee;
+  /// CallFunction with an invalid `callee`: a function of the library written in Python, "naja.library.sorting:sort";
+  /// typing asks Python for it when it is first called.
+  std::string library_function;
   /// The callee's arguments: indices of operands (>= 0), or constants.
   struct Arg { int operand = -1; ConstId constant; };
   std::vector<Arg> call_args;
@@ -68,6 +71,7 @@ struct Resolution {
   static Resolution resolved(TypeId type, EmitFn emit) { Resolution r; r.kind = Resolved; r.result = {type, {}, false}; r.emit = std::move(emit); return r; }
   /// The result is a compile-time constant of this type; nothing is emitted but a `const` where it is needed.
   static Resolution constantValue(ConstId constant, bool weak);
+  static Resolution callLibrary(std::string function, std::vector<Arg> args) { Resolution r; r.kind = CallFunction; r.library_function = std::move(function); r.call_args = std::move(args); return r; }
   static Resolution error(std::string message, std::string hint = {}) { Resolution r; r.kind = Error; r.message = std::move(message); r.hint = std::move(hint); return r; }
 };
 
