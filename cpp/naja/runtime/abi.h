@@ -81,6 +81,9 @@ struct naja_python_services {
   void *(*box)(uint32_t type, const void *value);
 };
 void naja_rt_install_python(const naja_python_services *services);
+/// Puts the handler of SIGINT in front of the one in place (calls it, then sets naja_rt_signal_pending); nothing if it is
+/// in front already. Cheap enough to repeat: Python replaces handlers.
+void naja_rt_install_signal_handler(void);
 extern volatile int32_t naja_rt_signal_pending; // set by the signal handler; compiled loops read it
 int32_t naja_rt_poll_signals(void);             // cold path: status
 int32_t naja_rt_print(uint32_t count, const uint32_t *types, const void *values);
@@ -99,4 +102,6 @@ struct naja_symbol { const char *name; void *address; };
 /// Sorted by name; includes libm, libmvec and the functions above.
 const naja_symbol *naja_rt_symbols(size_t *count);
 void *naja_rt_find_symbol(const char *name);
+/// Lets this copy of the runtime answer naja_rt_find_symbol from another one (`_compiler` from `_core`).
+void naja_rt_delegate(void *(*find)(const char *name));
 }

@@ -1,0 +1,83 @@
+// What needs the interpreter, and the flag that Ctrl-C sets.
+#include "naja/runtime/internal.h"
+
+#include <atomic>
+#include <csignal>
+#include <pthread.h>
+
+namespace naja::runtime {
+namespace {
+
+std::atomic<const naja_python_services *> services{nullptr};
+pthread_t main_thread; // the one that installed the services: Python handles signals there alone
+struct sigaction previous;
+
+void onInterrupt(int number, siginfo_t *info, void *context) {
+  if ((previous.sa_flags & SA_SIGINFO) != 0) {
+    previous.sa_sigaction(number, info, context);
+  } else if (previous.sa_handler != SIG_DFL && previous.sa_handler != SIG_IGN) {
+    previous.sa_handler(number);
+  }
+  naja_rt_signal_pending = 1;
+}
+
+int32_t needsPython(const char *what) {
+  naja_rt_raise_text(NAJA_SystemError, what, nullptr, nullptr, 0);
+  return NAJA_RAISED;
+}
+
+} // namespace
+
+const naja_python_services *pythonServices() { return services.load(std::memory_order_acquire); }
+
+} // namespace naja::runtime
+
+using namespace naja::runtime;
+
+extern "C" {
+
+volatile int32_t naja_rt_signal_pending = 0;
+
+void naja_rt_install_python(const naja_python_services *table) {
+  main_thread = pthread_self();
+  services.store(table, std::memory_order_release);
+}
+
+void naja_rt_install_signal_handler(void) {
+  struct sigaction current;
+  if (sigaction(SIGINT, nullptr, &current) != 0) { return; }
+  const bool plain = (current.sa_flags & SA_SIGINFO) == 0;
+  if (!plain && current.sa_sigaction == onInterrupt) { return; }
+  // Without a handler Ctrl-C ends the process (or is meant to do nothing): leave that.
+  if (plain && (current.sa_handler == SIG_DFL || current.sa_handler == SIG_IGN)) { return; }
+  previous = current;
+  struct sigaction ours = current;
+  ours.sa_flags |= SA_SIGINFO;
+  ours.sa_sigaction = onInterrupt;
+  sigaction(SIGINT, &ours, nullptr);
+}
+
+int32_t naja_rt_poll_signals(void) {
+  const naja_python_services *python = pythonServices();
+  if (python == nullptr) {
+    naja_rt_signal_pending = 0;
+    return NAJA_OK;
+  }
+  // Another thread cannot handle it and must not hide it from the one that can.
+  if (pthread_equal(pthread_self(), main_thread) == 0) { return NAJA_OK; }
+  naja_rt_signal_pending = 0;
+  return python->check_signals();
+}
+
+int32_t naja_rt_print(uint32_t count, const uint32_t *types, const void *values) {
+  const naja_python_services *python = pythonServices();
+  return python ? python->print(count, types, values) : needsPython("print needs the interpreter");
+}
+
+void *naja_rt_box(uint32_t type, const void *value) {
+  const naja_python_services *python = pythonServices();
+  if (python) { return python->box(type, value); }
+  needsPython("boxing needs the interpreter");
+  return nullptr;
+}
+}

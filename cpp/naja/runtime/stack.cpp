@@ -1,0 +1,51 @@
+// Recursion: how much stack this thread has left.
+#include "naja/runtime/abi.h"
+
+#include <pthread.h>
+
+namespace {
+
+constexpr uintptr_t kMargin = 64 * 1024;
+// A frame below the limit by more than this is on another stack (greenlets, signal stacks), of which nothing is known.
+constexpr uintptr_t kOtherStack = 16 * 1024 * 1024;
+
+// Initial-exec: one load instead of a call of __tls_get_addr.
+thread_local uintptr_t limit __attribute__((tls_model("initial-exec"))) = 0; // 0: not asked yet
+
+[[gnu::noinline, gnu::cold]] uintptr_t askLimit() {
+  uintptr_t result = 1;
+#if defined(__linux__)
+  pthread_attr_t attributes;
+  if (pthread_getattr_np(pthread_self(), &attributes) == 0) {
+    void *low = nullptr;
+    size_t size = 0, guard = 0;
+    // glibc derives the main thread's stack from the resource limit and the mapping below it.
+    if (pthread_attr_getstack(&attributes, &low, &size) == 0) {
+      pthread_attr_getguardsize(&attributes, &guard);
+      result = reinterpret_cast<uintptr_t>(low) + guard + kMargin;
+    }
+    pthread_attr_destroy(&attributes);
+  }
+#elif defined(__APPLE__)
+  const auto top = reinterpret_cast<uintptr_t>(pthread_get_stackaddr_np(pthread_self()));
+  result = top - pthread_get_stacksize_np(pthread_self()) + kMargin;
+#endif
+  limit = result;
+  return result;
+}
+
+[[gnu::noinline, gnu::cold]] int32_t overflow(uintptr_t frame, uintptr_t low) {
+  if (low - frame > kOtherStack) { return NAJA_OK; }
+  naja_rt_raise_text(NAJA_RecursionError, "maximum recursion depth exceeded", nullptr, nullptr, 0);
+  return NAJA_RAISED;
+}
+
+} // namespace
+
+extern "C" int32_t naja_rt_check_stack(void) {
+  const auto frame = reinterpret_cast<uintptr_t>(__builtin_frame_address(0));
+  uintptr_t low = limit;
+  if (__builtin_expect(low == 0, 0)) { low = askLimit(); }
+  if (__builtin_expect(frame < low, 0)) { return overflow(frame, low); }
+  return NAJA_OK;
+}
