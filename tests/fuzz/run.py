@@ -19,8 +19,8 @@ from pathlib import Path
 import numpy as np
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
-import generator  # noqa: E402
-import oracle  # noqa: E402
+import generator
+import oracle
 
 VALUES = {
     "int64": (0, 1, -1, 2, 7, -13, 100, 2**31, -(2**63), 2**63 - 1),
