@@ -26,7 +26,13 @@ std::span<const Machine> scalarsOf(TypeId type);
 struct StructLayout { std::vector<uint32_t> offsets; uint32_t size = 0, alignment = 1; };
 const StructLayout &structLayoutOf(TypeId type);
 
+/// A scalar of a type that counts references: an owner (runtime/abi.h), or a PyObject*. Owners of an absent Optional, of
+/// MaybeUnbound without a value and of `undef` are null, so that counting needs no test of presence.
+struct ReferenceSlot { uint32_t scalar = 0; bool is_object = false; };
+std::span<const ReferenceSlot> referencesOf(TypeId type);
+
 // Positions in an array's scalars.
+constexpr unsigned kStringData = 0, kStringLength = 1, kStringKind = 2, kStringIsAscii = 3, kStringHash = 4, kStringOwner = 5;
 constexpr unsigned kArrayOwner = 0, kArrayData = 1, kArrayDims = 2; // strides follow the extents where layout is A
 
 } // namespace naja

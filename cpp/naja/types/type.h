@@ -124,19 +124,23 @@ inline TypeStore &types() { return TypeStore::global(); }
 inline const Type &typeOf(TypeId id) { return TypeStore::global().get(id); }
 
 /// Numba's text form: `int64`, `array(float64, 2d, C)`, `UniTuple(int64 x 3)`, `Tuple(int64, float64)`,
-/// `Optional(float64)`, `readonly array(...)` as Numba prints it (`Array(float64, 1, 'C', False, aligned=True)` is repr).
+/// `OptionalType(float64)`, `unaligned readonly array(float64, 1d, A)` (`Array(float64, 1, 'C', False, aligned=True)` is
+/// its repr).
 std::string toString(TypeId id);
 
 /// Parses what toString prints for data types (none, scalars, tuples, optionals, arrays, unicode_type, slices). Empty
 /// on a syntax error. print(parse(x)) == x.
 std::optional<TypeId> parseType(std::string_view text);
+/// The same for a type at the start of `text`, which is advanced past it.
+std::optional<TypeId> parseTypePrefix(std::string_view &text);
 
 /// Bytes of a value in array memory (bool 1, complex128 16, record itemsize); 0 where the type cannot be an element.
 unsigned itemSize(TypeId id);
 /// The natural alignment of an element in bytes.
 unsigned itemAlignment(TypeId id);
 
-/// True for types whose values hold references (arrays, and tuples and optionals of such).
+/// True for types whose values hold references (arrays, strings, Python objects, and tuples, optionals, closures ... of
+/// such); layout.h says where (referencesOf).
 bool hasReferences(TypeId id);
 
 } // namespace naja
