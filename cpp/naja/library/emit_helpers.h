@@ -1,0 +1,107 @@
+// What rule writers share: what is known of operands, the result types of scalar operations, and the code of scalar
+// operations. Nothing here keeps state; the emit functions append to the emitter's builder and own nothing. Constants
+// among the operands are folded into the conversions, so that no redundant cast or check is emitted.
+#pragma once
+
+#include "naja/library/rule.h"
+
+#include <optional>
+#include <span>
+#include <string_view>
+
+namespace naja::library {
+
+// ---- what is known of operands
+
+inline TypeKind kindOf(TypeId type) { return typeOf(type).kind; }
+inline bool isBool(TypeId t) { return kindOf(t) == TypeKind::Bool; }
+inline bool isInt(TypeId t) { return kindOf(t) == TypeKind::Int; }
+inline bool isFloat(TypeId t) { return kindOf(t) == TypeKind::Float; }
+inline bool isComplex(TypeId t) { return kindOf(t) == TypeKind::Complex; }
+inline bool isSigned(TypeId t) { return isInt(t) && typeOf(t).is_signed; }
+inline bool isUnsigned(TypeId t) { return isInt(t) && !typeOf(t).is_signed; }
+inline bool isReal(TypeId t) { return typeOf(t).isReal(); }
+/// bool, an integer, a float or a complex number.
+inline bool isScalar(TypeId t) { return typeOf(t).isScalar(); }
+inline bool isNone(TypeId t) { return kindOf(t) == TypeKind::None; }
+inline bool isOptional(TypeId t) { return kindOf(t) == TypeKind::Optional; }
+inline bool isTuple(TypeId t) { return kindOf(t) == TypeKind::Tuple; }
+/// A tuple whose items have one type (and that has items).
+bool isUniTuple(TypeId t);
+
+/// The constant of a value known at compile time, or null.
+const Constant *constantOf(const AbstractValue &value);
+/// A bool or int constant that int64 holds.
+std::optional<int64_t> constantInt(const AbstractValue &value);
+/// A bool, int or float constant as a double.
+std::optional<double> constantFloat(const AbstractValue &value);
+std::optional<bool> constantBool(const AbstractValue &value);
+/// A str constant (also of a Literal[str] argument).
+std::optional<std::string_view> constantString(const AbstractValue &value);
+bool isNoneConstant(const AbstractValue &value);
+/// The number class, dtype, typeref or string that names a type ("float32", "f4", np.float32, float, dtype('f4'));
+/// empty: the operand names none.
+std::optional<TypeId> denotedType(const AbstractValue &value);
+
+// ---- result types
+
+/// Result of a binary operator on scalars: Numba's promotion, weak literals adapting to float32, complex64 and uint64.
+/// Invalid: there is no such operation on these types.
+TypeId binaryResultType(ir::BinaryOp op, const AbstractValue &a, const AbstractValue &b);
+/// Invalid: no such operation. `not` is no row here: see emitTruth.
+TypeId unaryResultType(ir::UnaryOp op, TypeId a);
+/// The type + - * compute in (int64, uint64, float32 ...), before the rules that single operators have.
+TypeId arithmeticType(const AbstractValue &a, const AbstractValue &b);
+/// Type in which a math function computes for this operand: float32 and complex stay, ints and bools become float64.
+TypeId mathType(TypeId operand);
+/// Result of a math function that computes in `type`: bool for predicates, float for abs and phase of complex.
+TypeId mathResultType(ir::MathFn fn, TypeId type);
+/// float of a complex type; the type itself otherwise.
+TypeId realPart(TypeId type);
+/// complex64 for float32 and complex64, complex128 otherwise.
+TypeId complexFor(TypeId type);
+
+// ---- code
+
+/// What a zero divisor does: as the function's error_model says, always ZeroDivisionError, or never an exception
+/// (ints give 0, floats IEEE results: NumPy's ufuncs).
+enum class ZeroDivision { ByErrorModel, Raise, Ieee };
+
+/// The constant that a value of typed NIR is, where its definition is a `const`; null otherwise.
+const Constant *definedConstant(Emitter &e, ir::ValueId value);
+std::optional<int64_t> definedInt(Emitter &e, ir::ValueId value);
+
+/// Materialises a constant as `type`.
+ir::ValueId emitConstant(Emitter &e, ConstId constant, TypeId type);
+/// The operand's value: its constant materialised in its own type, or `value`. Rules call this instead of using `value`,
+/// which is unused for constants.
+ir::ValueId emitOperand(Emitter &e, const AbstractValue &operand, ir::ValueId value);
+/// Scalar conversion (int(x), implicit promotion): folds constants. Other types go to Emitter::convert.
+ir::ValueId emitConvert(Emitter &e, ir::ValueId value, TypeId to);
+
+/// a op b in `result` (of binaryResultType); operands of any scalar type are converted.
+ir::ValueId emitBinary(Emitter &e, ir::BinaryOp op, ir::ValueId a, ir::ValueId b, TypeId result,
+                       ZeroDivision zero = ZeroDivision::ByErrorModel);
+/// Comparison of two scalars, exact for mixed signs and for ints against floats. Complex: Eq and Ne only.
+ir::ValueId emitCompare(Emitter &e, ir::Predicate p, ir::ValueId a, ir::ValueId b);
+ir::ValueId emitUnary(Emitter &e, ir::UnaryOp op, ir::ValueId a, TypeId result);
+/// A math function on operands converted to `type` (see mathType); second operands of powi and ldexp stay integers.
+ir::ValueId emitMath(Emitter &e, ir::MathFn fn, TypeId type, std::initializer_list<ir::ValueId> operands);
+/// bool(x) of a scalar.
+ir::ValueId emitTruth(Emitter &e, ir::ValueId a);
+ir::ValueId emitNot(Emitter &e, ir::ValueId condition);
+/// abs(x): ints stay ints, complex gives a float.
+ir::ValueId emitAbs(Emitter &e, ir::ValueId a);
+/// Python's min / max of two values already of one real type: b < a ? b : a (min), b > a ? b : a (max).
+ir::ValueId emitMinMax(Emitter &e, bool is_max, ir::ValueId a, ir::ValueId b);
+/// base ** exponent for a constant exponent by multiplication; `type` is the type of base. exponent >= 0.
+ir::ValueId emitPowerChain(Emitter &e, ir::ValueId base, uint64_t exponent, TypeId type);
+
+/// Raises a builtin exception with this text unless the condition holds. Emits nothing for a constant true.
+void emitCheck(Emitter &e, ir::ValueId condition, std::string_view exception, std::string_view message);
+/// The constant of a builtin exception class ("ValueError").
+ConstId builtinException(std::string_view name);
+/// Optional(T) to T, TypeError "expected T, got None" where it is None.
+ir::ValueId emitUnwrap(Emitter &e, ir::ValueId optional);
+
+} // namespace naja::library
