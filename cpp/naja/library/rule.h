@@ -35,7 +35,8 @@ public:
   virtual ir::Builder &builder() = 0;
   virtual ir::Module &module() = 0;
   virtual const ir::FunctionFlags &flags() const = 0;
-  /// Splits the current block: the builder stays at the new block, which gets `params`; use for rules that need branches.
+  /// A new empty block, for rules that need branches. The builder stays where it is: end its block with br or condBr, then
+  /// setBlock; elaboration goes on in the block where the builder is when the rule returns. Block parameters: addParam.
   virtual ir::BlockId newBlock() = 0;
   /// Converts to a type that unify or a cast allows; emits nothing where it has it already.
   virtual ir::ValueId convert(ir::ValueId value, TypeId to) = 0;

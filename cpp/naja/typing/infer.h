@@ -19,7 +19,11 @@ struct FunctionOptions {
   ir::FunctionFlags flags;
   std::vector<std::pair<std::string, TypeId>> locals; // forced types of local variables
   bool inline_always = false;
-  /// Explicit signatures: a call must use one of them.
+  /// Explicit signatures. Where `can_compile` is false (disable_compile, or a list of signatures was given) a call uses the
+  /// best of them, converting its arguments; otherwise only one that fits exactly (its result type is then the declared).
+  struct Signature { std::vector<TypeId> args; std::optional<TypeId> result; };
+  std::vector<Signature> signatures;
+  bool can_compile = true;
 };
 
 /// What typing asks of Python. Answered through Session::answer*.
@@ -29,6 +33,7 @@ struct PythonRequest {
     Attribute, // getattr(object, name) of a module, class or object: `object`, `name`
     Overload,  // implementation of a callable for these argument types (@overload): `object`, `arg_types`
     TypeOf,    // typeof(object)
+    Library,   // the library function that a rule calls: `name` is "naja.library.sorting:sort"; answerLibrary
   };
   Kind kind;
   FunctionRef function;
@@ -66,6 +71,7 @@ public:
   void answerAttribute(ConstId object, std::string_view name, std::optional<ConstId> value);
   void answerOverload(ConstId object, std::span<const TypeId> args, std::optional<FunctionRef> implementation);
   void answerTypeOf(ConstId object, std::optional<TypeId> type);
+  void answerLibrary(std::string_view name, std::optional<FunctionRef> function);
   /// Python raised an error instead of an answer, or the request cannot be met.
   void answerError(const PythonRequest &request, Diagnostic diagnostic);
 
