@@ -49,17 +49,13 @@ void unicode(const Type &, Scalars &out) {
   out = {Machine::Ptr, Machine::I64, Machine::I32, Machine::I32, Machine::I64, Machine::Ptr};
 }
 void bytes(const Type &, Scalars &out) { out = {Machine::Ptr, Machine::I64, Machine::Ptr}; }
-void range(const Type &type, Scalars &out) {
-  for (int i = 0; i < 3; ++i)
-    ofArgs(type, out);
-}
 void record(const Type &, Scalars &out) { out.assign(2, Machine::Ptr); }
 void pointer(const Type &, Scalars &out) { out.push_back(Machine::Ptr); }
 
 constexpr std::array kScalars = {
     nothing /*None*/,   boolean,           integer,   floating,          complexNumber,     optional,
     optional /*MaybeUnbound*/, ofArgs /*Tuple*/, array, slice,           nothing /*Ellipsis*/, unicode,
-    bytes,              range,             ofArgs /*Iterator*/, record,  record /*NestedArray*/, nothing /*Function*/,
+    bytes,              ofArgs /*Range*/,  ofArgs /*Iterator*/, record,  record /*NestedArray*/, nothing /*Function*/,
     ofArgs /*Closure*/, nothing /*Builtin*/, ofArgs /*BoundMethod*/, nothing /*Module*/, nothing /*NumberClass*/,
     nothing /*DType*/,  nothing /*TypeRef*/, nothing /*NamedTupleClass*/, nothing /*ExceptionClass*/,
     ofArgs /*ExceptionInstance*/, nothing /*Omitted*/, nothing /*Literal*/, pointer, pointer /*Object*/,

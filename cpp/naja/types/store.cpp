@@ -143,7 +143,12 @@ TypeId TypeStore::array(TypeId dtype, unsigned ndim, Layout layout, bool readonl
   type.aligned = aligned;
   return intern(std::move(type));
 }
-TypeId TypeStore::range(TypeId item) { return intern(wrapper(TypeKind::Range, item)); }
+TypeId TypeStore::range(TypeId item, bool unit_step) {
+  Type type = wrapper(TypeKind::Range, item);
+  type.args.assign(3, item); // start, stop, step
+  type.ndim = unit_step ? 1 : 0;
+  return intern(std::move(type));
+}
 TypeId TypeStore::dtypeOf(TypeId type) { return intern(wrapper(TypeKind::DType, type)); }
 TypeId TypeStore::numberClass(TypeId type) { return intern(wrapper(TypeKind::NumberClass, type)); }
 TypeId TypeStore::typeRef(TypeId type) { return intern(wrapper(TypeKind::TypeRef, type)); }

@@ -184,7 +184,7 @@ private:
       return s.void_pointer;
     if (word.starts_with("range_state_")) {
       TypeId item = named(word.substr(12));
-      return types_of(&TypeStore::range, item);
+      return item.valid() ? types().range(item) : TypeId();
     }
     return {};
   }
