@@ -17,7 +17,7 @@ namespace naja::codegen {
 ///   Optional(T): i8 present, T...    MaybeUnbound(T): as Optional    Tuple: its items'
 ///   array: owner ptr, data ptr, extents..., and for layout A strides...
 ///   slice: i64 start, stop, step, i8 presence bits     unicode_type: data ptr, i64 length, i32 kind, ... (runtime/abi.h)
-///   range: start, count, step of its item type    record: owner ptr, data ptr    pointer: ptr    pyobject: ptr
+///   range: start, stop, step of its item type    record: owner ptr, data ptr    pointer: ptr    pyobject: ptr
 /// types/layout.h implements it.
 ///
 /// A compiled function is `i32 f(ret*, scalars...)`: 0, or a status of runtime/abi.h with the exception recorded; the
