@@ -104,6 +104,7 @@ public:
   void binary(BinaryRule rule);
   void unary(UnaryRule rule);
   void compare(CompareRule rule);
+  void identity(GenericRule rule);                               // a is b
   void getItem(TypeKind receiver, GenericRule rule);             // object, index
   void setItem(TypeKind receiver, GenericRule rule);             // object, index, value
   void contains(TypeKind container, GenericRule rule);           // item, container
@@ -123,6 +124,7 @@ public:
   Resolution resolveBinary(ir::BinaryOp op, bool inplace, const Query &) const;
   Resolution resolveUnary(ir::UnaryOp op, const Query &) const;
   Resolution resolveCompare(ir::Predicate p, const Query &) const;
+  Resolution resolveIs(const Query &) const; // a constant where the types decide, so that branches on it are pruned
   Resolution resolveGetItem(const Query &) const;
   Resolution resolveSetItem(const Query &) const;
   Resolution resolveContains(const Query &) const;

@@ -67,6 +67,7 @@ struct Table::Impl {
   std::vector<BinaryRule> binaries;
   std::vector<UnaryRule> unaries;
   std::vector<CompareRule> compares;
+  std::vector<GenericRule> identities;
   PerKind<GenericRule> get_items, set_items, contains, truths, call_values;
   PerKind<UnpackRule> unpacks;
   PerKind<SetAttributeRule> set_attributes;
@@ -102,6 +103,7 @@ void Table::attribute(TypeKind receiver, AttributeRule rule) { impl_->attributes
 void Table::binary(BinaryRule rule) { impl_->binaries.push_back(rule); }
 void Table::unary(UnaryRule rule) { impl_->unaries.push_back(rule); }
 void Table::compare(CompareRule rule) { impl_->compares.push_back(rule); }
+void Table::identity(GenericRule rule) { impl_->identities.push_back(rule); }
 void Table::getItem(TypeKind receiver, GenericRule rule) { impl_->get_items[index(receiver)].push_back(rule); }
 void Table::setItem(TypeKind receiver, GenericRule rule) { impl_->set_items[index(receiver)].push_back(rule); }
 void Table::contains(TypeKind container, GenericRule rule) { impl_->contains[index(container)].push_back(rule); }
@@ -162,6 +164,8 @@ Resolution Table::resolveUnary(ir::UnaryOp op, const Query &query) const {
 Resolution Table::resolveCompare(ir::Predicate p, const Query &query) const {
   return unwrappingOptionals(query, [&](const Query &q) { return firstMatch(impl_->compares, p, q); });
 }
+
+Resolution Table::resolveIs(const Query &query) const { return firstMatch(impl_->identities, query); }
 
 Resolution Table::resolveGetItem(const Query &query) const {
   return unwrappingOptionals(
