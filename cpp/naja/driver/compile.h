@@ -21,6 +21,7 @@ struct CompiledFunction {
   std::string symbol;
   std::map<std::string, std::string> artefacts; // "nir", "typed.nir", "ll", "opt.ll", "s" where kept
   std::map<std::string, double> timings;        // seconds per stage
+  size_t nir_instructions = 0;                  // of the function alone, after passes
   std::vector<std::shared_ptr<CompiledFunction>> callees; // kept alive
 };
 
@@ -28,6 +29,8 @@ struct CompiledFunction {
 struct CompileOptions {
   int opt_level = 3;
   bool keep_texts = false;
+  bool load = true;       // false: for the texts only; nothing is mapped or registered
+  PyHandle dispatcher;    // with the snapshot's function: the key in the registry of compiled specialisations
 };
 
 /// One compilation. Create, then step() until it is not NeedsPython; answer requests on session() in between, with the
