@@ -117,9 +117,6 @@ def call_overhead(implementation, name):
     array = np.ones(10)
     args = {"int": (3,), "float": (3.0,), "array": (array,), "five_arrays": (array,) * 5, "tuple": ((1, 2, 3),)}[name]
 
-    def f(*args):
-        return 1
-
     names = ", ".join(f"a{i}" for i in range(len(args)))
     space = {}
     exec(f"def f({names}):\n    return 1\n", space)
