@@ -1,0 +1,22 @@
+// The parts of freeze(): each returns an invalid id where the object is none of its kinds.
+#pragma once
+
+#include "naja/frontend/snapshot/python.h"
+#include "naja/types/constant.h"
+
+namespace naja::frontend {
+
+/// None, numbers, text, tuples, named tuples, slices, NumPy scalars and arrays: what has a value.
+ConstId freezeValue(PyObject *object);
+/// Modules, functions, classes, dtypes, types: what has an identity.
+ConstId freezeEntity(PyObject *object);
+
+/// A set literal in code that is only asked for membership (`x in {1, 2}`): a tuple in an order that does not depend on
+/// hashes.
+ConstId freezeFrozenSet(PyObject *object);
+/// A Python int (exact): int64, uint64, or its decimal text.
+ConstId freezeInt(PyObject *object);
+/// Field names of a named tuple class; empty for other classes.
+std::vector<std::string> namedTupleFields(PyTypeObject *type);
+
+} // namespace naja::frontend
