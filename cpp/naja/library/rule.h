@@ -81,6 +81,8 @@ struct Query {
   std::span<const AbstractValue> operands;
   std::span<const std::string_view> keywords; // names of the last operands
   const ir::FunctionFlags *flags = nullptr;
+  /// Name of the row that is asked, for rules that serve several: "numpy.sqrt", or the method's name.
+  std::string_view name = {};
   size_t positional() const { return operands.size() - keywords.size(); }
 };
 

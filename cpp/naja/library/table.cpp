@@ -122,7 +122,9 @@ Resolution Table::resolveCall(std::string_view name, const Query &query) const {
   auto it = impl_->calls.find(name);
   if (it == impl_->calls.end())
     return {};
-  return unwrappingOptionals(query, [&](const Query &q) { return firstMatch(it->second, q); });
+  Query named = query;
+  named.name = it->first;
+  return unwrappingOptionals(named, [&](const Query &q) { return firstMatch(it->second, q); });
 }
 
 bool Table::hasMethod(TypeId receiver, std::string_view name) const {
@@ -131,8 +133,11 @@ bool Table::hasMethod(TypeId receiver, std::string_view name) const {
 
 Resolution Table::resolveMethod(TypeId receiver, std::string_view name, const Query &query) const {
   const auto &methods = impl_->methods[index(kindOf(receiver))];
-  if (auto it = methods.find(name); it != methods.end())
-    return unwrappingOptionals(query, [&](const Query &q) { return firstMatch(it->second, q); });
+  if (auto it = methods.find(name); it != methods.end()) {
+    Query named = query;
+    named.name = it->first;
+    return unwrappingOptionals(named, [&](const Query &q) { return firstMatch(it->second, q); });
+  }
   if (!isOptional(receiver))
     return {};
   TypeId inner = typeOf(receiver).args[0];
