@@ -7,8 +7,6 @@ import threading
 
 from . import _core
 
-_COMPILED_HERE = "_specialised"
-
 
 class CPUDispatcher(_core.Dispatcher):
     """A function that is compiled for the types it is called with."""
@@ -18,7 +16,7 @@ class CPUDispatcher(_core.Dispatcher):
             __wrapped__=py_func, __name__=py_func.__name__, __qualname__=py_func.__qualname__,
             __module__=py_func.__module__, __doc__=py_func.__doc__, locals=locals or {},
             targetoptions=targetoptions if targetoptions is not None else {}, _cache=cache, _flags=None, _misses={},
-            _uuid=None)
+            _declared=[], _uuid=None)
 
     # ------------------------------------------------------------------ compiling
     @property
@@ -63,6 +61,7 @@ class CPUDispatcher(_core.Dispatcher):
             return known
         specialisation = self._compile_ids(arg_ids, None if return_type is None else return_type.id)
         self._add(specialisation)
+        self._declared.append((arg_ids, None if return_type is None else return_type.id))
         return specialisation
 
     def get_compile_result(self, sig):
@@ -248,7 +247,6 @@ def _compiler():
         with _compiler_lock:
             from . import _compiler as module
 
-            module.initialise()
             _compiler_module = module
     return _compiler_module
 

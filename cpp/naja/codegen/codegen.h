@@ -41,5 +41,6 @@ struct Object {
 Result<Object> compile(const ir::Module &module, const Options &options);
 std::string hostCpu();
 std::string hostFeatures();
+std::string llvmVersion();
 
 } // namespace naja::codegen

@@ -1,6 +1,9 @@
 #include "naja/codegen/time_trace.h"
 
+#include "naja/codegen/codegen.h"
+
 #include "llvm/ADT/StringRef.h"
+#include "llvm/Config/llvm-config.h"
 #include "llvm/Support/Error.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/TimeProfiler.h"
@@ -15,6 +18,8 @@ constexpr unsigned kGranularityMicroseconds = 20;
 
 llvm::StringRef ref(std::string_view text) { return {text.data(), text.size()}; }
 } // namespace
+
+std::string llvmVersion() { return LLVM_VERSION_STRING; }
 
 void startTimeTrace() {
   tracing = true;

@@ -4,18 +4,84 @@ Numba's names. `float64[:, ::1]` is an array type, `int64(float64, int32)` a sig
 from __future__ import annotations
 
 from .. import _core
-from .abstract import (ArrayCompatible, Callable, ConstSized, Container, DTypeSpec, Dummy, Hashable, InitialValue,
-                       IterableType, IteratorType, Literal, MutableSequence, Number, Opaque, Phantom, Sequence,
-                       SimpleIterableType, SimpleIteratorType, Sized, Type, WeakType)
+from .abstract import (
+    ArrayCompatible,
+    Callable,
+    ConstSized,
+    Container,
+    DTypeSpec,
+    Dummy,
+    Hashable,
+    InitialValue,
+    IterableType,
+    IteratorType,
+    Literal,
+    MutableSequence,
+    Number,
+    Opaque,
+    Phantom,
+    Sequence,
+    SimpleIterableType,
+    SimpleIteratorType,
+    Sized,
+    Type,
+    WeakType,
+    drafts,
+)
 from .arrays import Array, Buffer, Bytes, DType, NestedArray, Record, as_dtype, from_dtype
-from .containers import (BaseAnonymousTuple, BaseNamedTuple, BaseTuple, IteratorOf, NamedTuple, NamedUniTuple,
-                         RangeIteratorType, RangeType, StarArgTuple, StarArgUniTuple, Tuple, UniTuple)
-from .functions import (BaseFunction, BoundFunction, Closure, CPointer, Dispatcher, ExceptionClass, ExceptionInstance,
-                        Function, FunctionType, Module, NamedOpaque, NamedPhantom, NamedTupleClass, NumberClass,
-                        TypeRef)
-from .scalars import (Boolean, BooleanLiteral, Complex, EllipsisType, Float, Integer, IntegerLiteral, NoneType,
-                      Omitted, Optional, PyObject, RawPointer, SliceLiteral, SliceType, StringLiteral, UnicodeType,
-                      literal, maybe_literal, optional, unliteral)
+from .containers import (
+    BaseAnonymousTuple,
+    BaseNamedTuple,
+    BaseTuple,
+    IteratorOf,
+    NamedTuple,
+    NamedUniTuple,
+    RangeIteratorType,
+    RangeType,
+    StarArgTuple,
+    StarArgUniTuple,
+    Tuple,
+    UniTuple,
+)
+from .functions import (
+    BaseFunction,
+    BoundFunction,
+    Closure,
+    CPointer,
+    Dispatcher,
+    ExceptionClass,
+    ExceptionInstance,
+    Function,
+    FunctionType,
+    Module,
+    NamedOpaque,
+    NamedPhantom,
+    NamedTupleClass,
+    NumberClass,
+    TypeRef,
+)
+from .scalars import (
+    Boolean,
+    BooleanLiteral,
+    Complex,
+    EllipsisType,
+    Float,
+    Integer,
+    IntegerLiteral,
+    NoneType,
+    Omitted,
+    Optional,
+    PyObject,
+    RawPointer,
+    SliceLiteral,
+    SliceType,
+    StringLiteral,
+    UnicodeType,
+    literal,
+    maybe_literal,
+    optional,
+    unliteral,
+)
 from .signature import Conversion, Signature, signature
 
 _CLASSES = {
@@ -59,6 +125,11 @@ _OPAQUE_CLASSES = {"any": NamedPhantom, "undefined": NamedPhantom, "unknown": Na
 
 def _make(type_id):
     """The object of a type; called once for each."""
+    draft = drafts.pop(type_id, None)
+    if draft is not None:
+        made = _core.Type.__new__(draft[0], type_id)
+        made.__dict__.update(draft[1])
+        return made
     return _core.Type.__new__(_class_of(_core.type_data(type_id)), type_id)
 
 

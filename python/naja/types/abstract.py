@@ -36,9 +36,14 @@ class Type(_core.Type, metaclass=_TypeMeta):
     mutable = False
     reflected = False
 
+    def __init__(self, name):
+        """Of types that extensions define; naja's own are made from interned data."""
+        self.__dict__["_name"] = name
+
     @property
     def name(self):
-        return type_data(self.id)[TEXT]
+        own = getattr(self, "__dict__", None)
+        return own["_name"] if own and "_name" in own else type_data(self.id)[TEXT]
 
     @property
     def key(self):
@@ -110,26 +115,21 @@ class Type(_core.Type, metaclass=_TypeMeta):
         print(f"{tab}DUMP {type(self).__name__}[id={self.id}, name={self.name}]")
 
 
-_extension_types = {}
+_extension_types = {}  # (class, key) -> object
+drafts = {}  # id of an extension's type -> (class, attributes), until its object is made
 
 
 def _make_extension_type(cls, args, kwargs):
-    """A type defined in Python: its class says by `key` which ones are equal (its name where it says nothing)."""
-    draft = object.__new__(cls) if cls.__new__ is object.__new__ else _core.Type.__new__(cls, 0)
+    """A type defined in Python: its `key` says which ones are equal (its name where it defines none)."""
+    draft = _core.Type.__new__(cls, 0)
     draft.__init__(*args, **kwargs)
     key = (cls, draft.key)
     known = _extension_types.get(key)
     if known is None:
-        type_id = _core.intern_type("Opaque", name=f"{draft.name}", cls=cls, constant=len(_extension_types))
-        known = _core.Type.__new__(cls, type_id)
-        known.__dict__.update(draft.__dict__)
-        _core.set_type_object(type_id, known)
-        _extension_types[key] = known
+        type_id = _core.intern_type("Opaque", name=draft.name, cls=cls, constant=len(_extension_types))
+        drafts[type_id] = cls, draft.__dict__
+        known = _extension_types[key] = type_object(type_id)
     return known
-
-
-class _ExtensionName:
-    """What `Type.__init__(name)` of an extension's class stores."""
 
 
 def _rebuild(name):

@@ -4,8 +4,24 @@ from __future__ import annotations
 
 from .. import _core
 from ..errors import NumbaValueError
-from .abstract import (ALIGNED, ARGS, BITS, FIELDS, LAYOUT, NDIM, OFFSETS, READONLY, ArrayCompatible, DTypeSpec,
-                       IterableType, Opaque, Type, args_of, type_data, type_object)
+from .abstract import (
+    ALIGNED,
+    ARGS,
+    BITS,
+    FIELDS,
+    LAYOUT,
+    NDIM,
+    OFFSETS,
+    READONLY,
+    ArrayCompatible,
+    DTypeSpec,
+    IterableType,
+    Opaque,
+    Type,
+    args_of,
+    type_data,
+    type_object,
+)
 
 _intern = _core.intern_type
 
@@ -268,32 +284,22 @@ def from_dtype(dtype):
 
     if not isinstance(dtype, numpy.dtype):
         raise NumbaNotImplementedError(f"{dtype}")
-    type_id = _core.typeof(dtype)
+    type_id = _core.from_dtype(dtype)
     if type_id is None:
         raise NumbaNotImplementedError(f"{dtype}")
-    return type_object(type_data(type_id)[ARGS][0])
+    return type_object(type_id)
 
 
 def as_dtype(nbtype):
     """The NumPy dtype of a type."""
-    import numpy
-
     from ..errors import NumbaNotImplementedError
     from .functions import NumberClass
-    from .scalars import Boolean, Complex, Float, Integer, unliteral
+    from .scalars import unliteral
 
     nbtype = unliteral(nbtype)
-    if isinstance(nbtype, (Complex, Integer, Float)):
-        return numpy.dtype(str(nbtype))
-    if isinstance(nbtype, Boolean):
-        return numpy.dtype("?")
     if isinstance(nbtype, (DType, NumberClass)):
         return as_dtype(nbtype.dtype)
-    if isinstance(nbtype, NestedArray):
-        return numpy.dtype((as_dtype(nbtype.dtype), nbtype.shape))
-    if isinstance(nbtype, Record):
-        fields = nbtype.fields
-        return numpy.dtype({"names": list(fields), "formats": [as_dtype(f.type) for f in fields.values()],
-                            "offsets": [f.offset for f in fields.values()], "itemsize": nbtype.size},
-                           align=nbtype.aligned)
-    raise NumbaNotImplementedError(f"{nbtype} cannot be represented as a NumPy dtype")
+    try:
+        return _core.as_dtype(nbtype.id)
+    except TypeError:
+        raise NumbaNotImplementedError(f"{nbtype} cannot be represented as a NumPy dtype") from None

@@ -3,8 +3,21 @@
 from __future__ import annotations
 
 from .. import _core
-from .abstract import (ARGS, CLASS, FIELDS, NAME, ConstSized, Hashable, IteratorType, Sequence, SimpleIterableType,
-                       SimpleIteratorType, Type, args_of, type_data, type_object)
+from .abstract import (
+    ARGS,
+    CLASS,
+    FIELDS,
+    NAME,
+    ConstSized,
+    Hashable,
+    IteratorType,
+    Sequence,
+    SimpleIterableType,
+    SimpleIteratorType,
+    Type,
+    args_of,
+    type_data,
+)
 
 _intern = _core.intern_type
 

@@ -3,8 +3,19 @@
 from __future__ import annotations
 
 from .. import _core
-from .abstract import (ARGS, CONSTANT, Callable, DTypeSpec, Dummy, Opaque, Phantom, Type, WeakType, args_of, type_data,
-                       type_object)
+from .abstract import (
+    ARGS,
+    CONSTANT,
+    Callable,
+    DTypeSpec,
+    Dummy,
+    Opaque,
+    Phantom,
+    Type,
+    WeakType,
+    args_of,
+    type_data,
+)
 
 _intern = _core.intern_type
 

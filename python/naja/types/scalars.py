@@ -3,8 +3,21 @@
 from __future__ import annotations
 
 from .. import _core
-from .abstract import (BITS, CONSTANT, SIGNED, Dummy, Hashable, IterableType, Literal, Number, Opaque, Phantom, Type,
-                       args_of, type_data, type_object)
+from .abstract import (
+    BITS,
+    CONSTANT,
+    SIGNED,
+    Dummy,
+    Hashable,
+    IterableType,
+    Literal,
+    Number,
+    Opaque,
+    Type,
+    args_of,
+    type_data,
+    type_object,
+)
 
 _intern = _core.intern_type
 _NUMPY = {}
@@ -208,7 +221,7 @@ class Omitted(Opaque):
 
     @staticmethod
     def _intern(value):
-        return _intern("Omitted", constant=value)
+        return _core.omitted_type(value)
 
     @property
     def value(self):
@@ -220,10 +233,6 @@ class Omitted(Opaque):
 
     def __reduce__(self):
         return Omitted, (self.value,)
-
-
-def _literal_key(self):
-    return self.name
 
 
 class _LiteralBase(Literal):

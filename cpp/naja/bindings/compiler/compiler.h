@@ -1,0 +1,47 @@
+// Shared by the files of `_compiler`: the extension module that holds LLVM. Loaded by the first compilation; calls into
+// it hold the GIL and give it up while the compiler works.
+#pragma once
+
+#include "naja/bindings/core/core_api.h"
+#include "naja/driver/compile.h"
+
+#include <nanobind/nanobind.h>
+
+#include <memory>
+#include <vector>
+
+namespace naja::bindings {
+
+namespace nb = nanobind;
+
+/// The table of `_core`; set when the module is initialised.
+extern const CoreApi *core;
+
+/// What to compile, as the dispatcher says it.
+struct CompileRequest {
+  nb::object function;   // the plain Python function
+  nb::object dispatcher; // its dispatcher, or None
+  std::vector<TypeId> arg_types;
+  std::optional<TypeId> return_type;
+  typing::FunctionOptions options;
+  bool for_texts = false; // keep the texts, load nothing
+};
+
+/// Compiles; throws the Python exception that the user's error becomes. Equal requests of several threads are compiled
+/// once (those that only want texts aside).
+std::shared_ptr<driver::CompiledFunction> compileRequest(const CompileRequest &request);
+
+/// FunctionOptions from the tuple naja.options.CompilerFlags.
+typing::FunctionOptions optionsFromFlags(nb::handle flags);
+/// The same from a dispatcher, with its explicit signatures.
+typing::FunctionOptions optionsOfDispatcher(nb::handle dispatcher);
+
+/// Answers what typing has asked. The GIL is held.
+void answerRequests(typing::Session &session);
+
+/// Throws the exception of naja.errors that a diagnostic becomes; the cause is the Python error that led to it, if any.
+[[noreturn]] void throwDiagnostic(const Diagnostic &diagnostic);
+/// The Python error that is set now as a diagnostic which throwDiagnostic raises again as it is.
+Diagnostic diagnosticOfPythonError(const std::string &what);
+
+} // namespace naja::bindings
