@@ -32,13 +32,16 @@ void naja_rt_incref(naja_owner owner); // atomic; null and tagged: nothing
 void naja_rt_decref(naja_owner owner); // at 0: destroy
 /// An owner that outlives the call: a tagged one becomes a MemInfo holding a reference (takes the GIL), else incref.
 naja_owner naja_rt_escape(naja_owner owner);
+/// The owner of a payload that naja_rt_alloc returned.
+naja_owner naja_rt_owner_of(void *data);
 int64_t naja_rt_live_allocations(void); // for leak tests
 int64_t naja_rt_total_allocations(void);
 
 // ---- exceptions
+enum : uint32_t { NAJA_FIRST_EXCEPTION_CONSTANT = 256 };
 /// Static description of a raise site, emitted as data with the code.
 struct naja_raise_site {
-  uint32_t exception;     // ConstId of the class (looked up by bindings), or of naja_builtin_exception when < 256
+  uint32_t exception;     // a naja_builtin_exception, or NAJA_FIRST_EXCEPTION_CONSTANT + ConstId of the class
   uint32_t args_type;     // TypeId of the tuple of arguments
   const char *file;
   const char *function;

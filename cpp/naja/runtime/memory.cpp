@@ -125,6 +125,8 @@ naja_owner naja_rt_escape(naja_owner owner) {
   return info;
 }
 
+naja_owner naja_rt_owner_of(void *data) { return static_cast<char *>(data) - sizeof(Block); }
+
 int64_t naja_rt_live_allocations(void) {
   // Read in this order a concurrent free is never seen before its allocation.
   const int64_t gone = released.load(std::memory_order_acquire);

@@ -62,15 +62,19 @@ inline const CoreApi *importCoreApi() {
 
 // What python/naja expects of `_core` at the Python level (its author adapts where `_core` says otherwise):
 //   options() -> [(name, type, default, help, in_key, numba_alias)]; get_option(name) -> str; set_option(name, str)
-//   Type: subclassable (naja.types derives Integer, Array, ... from it); one object per TypeId, made on first use by
-//     set_type_classes(function): function(kind_name, type_id) -> the class to instantiate (called once per type; before
-//     it is set plain Type is used); Type.id -> int; and from the interned data Type.kind, .name (text form), .bits,
-//     .is_signed, .ndim, .layout ('C'..), .readonly, .aligned, .args (tuple of Type), .fields, .offsets, .constant (the
-//     Python object or None), .class_name. Hash and equality by identity.
-//   make_type(kind_name, **members) -> Type: interns (members as above; constant=, handle= take Python objects)
-//   type_from_id(int) -> Type; parse_type(str) -> Type or None; unify(a, b) -> Type or None; conversion(a, b) -> int
+//   Type: a base class whose only datum is the TypeId (attribute `id`), subclassable (naja.types derives Integer, Array...
+//     with empty __slots__ or a dict); Type.__new__(cls, id); equality and hash by identity.
+//   set_type_maker(f): f(id) -> Type instance, called once per id by type_object, which remembers (strongly) the result;
+//     type_object imports naja.types where no maker is set yet, which sets it.
+//   type_object(id) -> Type; type_data(id) -> (kind name as in TypeKind, text, bits, is_signed, ndim, layout 'C'|'F'|'A',
+//     readonly, aligned, args: tuple of ids, fields: tuple of str, offsets: tuple, constant: object or None, class object
+//     of `handle` or None, name)
+//   intern_type(kind name, *, bits=0, is_signed=False, ndim=0, layout='C', readonly=False, aligned=True, args=(ids),
+//     fields=(), offsets=(), name='', constant=<any object, frozen>, cls=<object>) -> id
+//   parse_type(str) -> id or None; unify(id, id) -> id or None; conversion(id, id) -> int (Conversion)
+//   The compile hook gets arg_types as a tuple of ids, so that an ordinary call never imports naja.types.
 //   Dispatcher(py_func): subclassable, with __dict__; on a miss it calls the hook set_compile_hook(f):
-//     f(dispatcher, arg_types: tuple of Type) -> Specialisation (entered and remembered), or raises
+//     f(dispatcher, arg_types: tuple of ids) -> Specialisation (entered and remembered), or raises
 //   Dispatcher._add(Specialisation), ._clear(), ._specialisations() -> tuple, ._can_compile (bool attribute)
-//   Specialisation: .args (tuple of Type), .return_type, .owner
-//   typeof(value) -> Type; set_typeof_hook(f): f(value) -> Type or None
+//   Specialisation: .args (tuple of ids), .return_type (id), .owner
+//   typeof(value) -> id; set_typeof_hook(f): f(value) -> Type or None

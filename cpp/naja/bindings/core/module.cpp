@@ -1,0 +1,144 @@
+// The `_core` extension. Imported by `import naja`: what is not needed by every program is made on demand.
+#include "naja/bindings/core/arrays.h"
+#include "naja/bindings/core/box.h"
+#include "naja/bindings/core/core_api.h"
+#include "naja/bindings/core/dispatcher.h"
+#include "naja/bindings/core/objects.h"
+#include "naja/bindings/core/services.h"
+#include "naja/bindings/core/type_object.h"
+#include "naja/frontend/snapshot/snapshot.h"
+#include "naja/runtime/abi.h"
+#include "naja/support/options.h"
+
+namespace naja::bindings {
+namespace {
+
+// ---- options
+
+PyObject *text(std::string_view value) {
+  return PyUnicode_FromStringAndSize(value.data(), static_cast<Py_ssize_t>(value.size()));
+}
+
+bool optionExists(const char *name) {
+  for (const OptionInfo &option : allOptions()) {
+    if (option.name == name) { return true; }
+  }
+  PyErr_Format(PyExc_KeyError, "no option is called %s", name);
+  return false;
+}
+
+PyObject *options(PyObject *, PyObject *) {
+  Ref list = Ref::steal(PyList_New(0));
+  for (const OptionInfo &option : allOptions()) {
+    Ref row = Ref::steal(Py_BuildValue("NNNNOO", text(option.name), text(option.type), text(option.default_value),
+                                       text(option.help), option.in_key ? Py_True : Py_False,
+                                       option.numba_alias ? Py_True : Py_False));
+    if (!list || !row || PyList_Append(list.get(), row.get()) < 0) { return nullptr; }
+  }
+  return list.release();
+}
+PyObject *getOption(PyObject *, PyObject *argument) {
+  const char *name = PyUnicode_AsUTF8(argument);
+  return name != nullptr && optionExists(name) ? text(optionString(name)) : nullptr;
+}
+PyObject *setOptionValue(PyObject *, PyObject *args) {
+  const char *name, *value;
+  if (PyArg_ParseTuple(args, "ss", &name, &value) == 0 || !optionExists(name)) { return nullptr; }
+  setOption(name, value);
+  Py_RETURN_NONE;
+}
+
+// ---- runtime
+
+PyObject *liveAllocations(PyObject *, PyObject *) { return PyLong_FromLongLong(naja_rt_live_allocations()); }
+PyObject *totalAllocations(PyObject *, PyObject *) { return PyLong_FromLongLong(naja_rt_total_allocations()); }
+PyObject *findSymbol(PyObject *, PyObject *argument) {
+  const char *name = PyUnicode_AsUTF8(argument);
+  return name ? PyLong_FromVoidPtr(naja_rt_find_symbol(name)) : nullptr;
+}
+PyObject *allSymbols(PyObject *, PyObject *) {
+  size_t count = 0;
+  const naja_symbol *table = naja_rt_symbols(&count);
+  Ref list = Ref::steal(PyList_New(0));
+  for (size_t i = 0; list && i < count; ++i) {
+    Ref name = Ref::steal(PyUnicode_FromString(table[i].name));
+    if (!name || PyList_Append(list.get(), name.get()) < 0) { return nullptr; }
+  }
+  return list.release();
+}
+
+PyObject *setCompiler(PyObject *, PyObject *hook) {
+  setCompileHook(hook);
+  Py_RETURN_NONE;
+}
+
+PyMethodDef methods[] = {
+    {"options", options, METH_NOARGS, "[(name, type, default, help, part of the key, Numba's name too)]"},
+    {"get_option", getOption, METH_O, "Text of an option."},
+    {"set_option", setOptionValue, METH_VARARGS, "Sets an option for this process."},
+    {"set_compile_hook", setCompiler, METH_O, "f(dispatcher, argument type ids) -> Specialisation"},
+    {"live_allocations", liveAllocations, METH_NOARGS, "Blocks that compiled code allocated and nobody freed yet."},
+    {"total_allocations", totalAllocations, METH_NOARGS, "Blocks that compiled code ever allocated."},
+    {"find_symbol", findSymbol, METH_O, "Address of a symbol that compiled code may name, or 0."},
+    {"symbols", allSymbols, METH_NOARGS, "Names of all symbols that compiled code may name."},
+    {}};
+
+// ---- for _compiler
+
+PyObject *apiNewSpecialisation(void *entry, const TypeId *args, size_t count, TypeId result, PyObject *owner,
+                               uint32_t flags) {
+  return reinterpret_cast<PyObject *>(newSpecialisation(entry, {args, count}, result, owner, flags));
+}
+TypeId apiTypeOf(PyObject *value) {
+  const TypeId type = typeOfObject(value);
+  if (!type.valid() && !PyErr_Occurred()) {
+    PyErr_Format(PyExc_TypeError, "cannot determine the type of %R", reinterpret_cast<PyObject *>(Py_TYPE(value)));
+  }
+  return type;
+}
+
+bool addApi(PyObject *module) {
+  static CoreApi api;
+  api.version = CoreApi::kVersion;
+  api.types = &TypeStore::global();
+  api.constants = &ConstantStore::global();
+  api.handles = &frontend::HandleTable::global();
+  api.find_symbol = naja_rt_find_symbol;
+  api.new_specialisation = apiNewSpecialisation;
+  api.type_object = typeObject;
+  api.type_id = typeIdOf;
+  api.type_of = apiTypeOf;
+  api.box = boxValue;
+  Ref capsule = Ref::steal(PyCapsule_New(&api, CoreApi::kCapsule, nullptr));
+  return capsule && PyModule_AddObjectRef(module, "_api", capsule.get()) == 0;
+}
+
+void installSnapshotHooks() {
+  frontend::SnapshotHooks hooks;
+  hooks.unwrap_dispatcher = [](PyObject *object) -> PyObject * {
+    return isDispatcher(object) ? reinterpret_cast<Dispatcher *>(object)->py_func : nullptr;
+  };
+  hooks.type_of_type_object = typeIdOfTypeObject;
+  frontend::setSnapshotHooks(hooks);
+}
+
+PyModuleDef definition = {PyModuleDef_HEAD_INIT, "naja._core",
+                          "Dispatchers, boxing and the runtime of compiled code.", -1, methods,
+                          nullptr, nullptr, nullptr, nullptr};
+
+} // namespace
+} // namespace naja::bindings
+
+using namespace naja::bindings;
+
+PyMODINIT_FUNC PyInit__core() {
+  Ref module = Ref::steal(PyModule_Create(&definition));
+  if (!module || !importNumpy() || !naja::frontend::initializeSnapshot() || !initTypeObject(module.get()) ||
+      !initArrays(module.get()) || !initSpecialisationType(module.get()) || !initDispatcherType(module.get()) ||
+      !addApi(module.get())) {
+    return nullptr;
+  }
+  installSnapshotHooks();
+  installServices();
+  return module.release();
+}
