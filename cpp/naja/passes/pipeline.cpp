@@ -1,0 +1,66 @@
+#include "naja/passes/pipeline.h"
+
+#include "naja/passes/raise_analysis.h"
+#include "naja/passes/reference_counts.h"
+
+#include <chrono>
+
+namespace naja::passes {
+
+const std::vector<PassInfo> &allPasses() {
+  static const auto *passes = new std::vector<PassInfo>{
+      {"raise-analysis", raiseAnalysis},
+      {"reference-counts", referenceCounts},
+  };
+  return *passes;
+}
+
+const PassInfo *findPass(std::string_view name) {
+  for (const PassInfo &pass : allPasses()) {
+    if (pass.name == name)
+      return &pass;
+  }
+  return nullptr;
+}
+
+namespace {
+
+enum class Need { Optional, Required };
+
+/// Runs passes by name: every one goes through here, to be dumped, timed, verified and bisected.
+class Runner {
+public:
+  Runner(ir::Module &module, const PipelineHooks &hooks) : module_(module), hooks_(hooks) {}
+
+  void run(std::string_view name, Need need = Need::Optional) {
+    if (need == Need::Optional && hooks_.bisect >= 0 && optional_++ >= hooks_.bisect)
+      return;
+    using Clock = std::chrono::steady_clock;
+    Clock::time_point begin = hooks_.after ? Clock::now() : Clock::time_point();
+    findPass(name)->run(module_);
+    if (hooks_.after)
+      hooks_.after(name, module_, std::chrono::duration<double>(Clock::now() - begin).count());
+    if (hooks_.verify) {
+      for (const std::string &error : ir::verify(module_))
+        errors.push_back("after " + std::string(name) + ": " + error);
+    }
+  }
+
+  std::vector<std::string> errors;
+
+private:
+  ir::Module &module_;
+  const PipelineHooks &hooks_;
+  int optional_ = 0;
+};
+
+} // namespace
+
+std::vector<std::string> runPipeline(ir::Module &module, const PipelineHooks &hooks) {
+  Runner runner(module, hooks);
+  runner.run("raise-analysis");
+  runner.run("reference-counts", Need::Required);
+  return std::move(runner.errors);
+}
+
+} // namespace naja::passes
