@@ -12,6 +12,7 @@ class CPUDispatcher(_core.Dispatcher):
     """A function that is compiled for the types it is called with."""
 
     def __init__(self, py_func, locals=None, targetoptions=None, cache=False):
+        super().__init__(py_func)
         self.__dict__.update(
             __wrapped__=py_func, __name__=py_func.__name__, __qualname__=py_func.__qualname__,
             __module__=py_func.__module__, __doc__=py_func.__doc__, locals=locals or {},
@@ -31,7 +32,7 @@ class CPUDispatcher(_core.Dispatcher):
 
     def _compile_ids(self, arg_ids, return_id=None):
         """The specialisation for these argument types (ids); compiles it where there is none."""
-        known = self._find(arg_ids)
+        known = self._exact(arg_ids)
         if known is not None:
             return known
         if not self._can_compile:
@@ -40,7 +41,7 @@ class CPUDispatcher(_core.Dispatcher):
         self._misses[arg_ids] = self._misses.get(arg_ids, 0) + 1
         return specialisation
 
-    def _find(self, arg_ids):
+    def _exact(self, arg_ids):
         for specialisation in self._specialisations():
             if specialisation.args == arg_ids:
                 return specialisation
@@ -52,11 +53,11 @@ class CPUDispatcher(_core.Dispatcher):
 
     def compile(self, sig):
         """Compiles for a signature (types, a Signature or a string); the result is what a call enters."""
-        from .types.signature import normalize_signature
+        from .types.signatures import normalize_signature
 
         args, return_type = normalize_signature(sig)
         arg_ids = tuple(t.id for t in args)
-        known = self._find(arg_ids)
+        known = self._exact(arg_ids)
         if known is not None:
             return known
         specialisation = self._compile_ids(arg_ids, None if return_type is None else return_type.id)
@@ -71,7 +72,7 @@ class CPUDispatcher(_core.Dispatcher):
 
     def get_overload(self, sig):
         """What a call with this signature enters."""
-        known = self._find(tuple(t.id for t in self._signature_key(sig)))
+        known = self._exact(tuple(t.id for t in self._signature_key(sig)))
         if known is None:
             raise KeyError(sig)
         return known
@@ -106,7 +107,7 @@ class CPUDispatcher(_core.Dispatcher):
     @property
     def nopython_signatures(self):
         """The same with their return types."""
-        from .types.signature import signature_of_ids
+        from .types.signatures import signature_of_ids
 
         return [signature_of_ids(s.args, s.return_type) for s in self._specialisations()]
 
@@ -161,7 +162,7 @@ class CPUDispatcher(_core.Dispatcher):
 
     # ------------------------------------------------------------------ inspection
     def _signature_key(self, sig):
-        from .types.signature import normalize_signature
+        from .types.signatures import normalize_signature
 
         return normalize_signature(sig)[0]
 
@@ -214,9 +215,6 @@ class CPUDispatcher(_core.Dispatcher):
             print(f"{tab}  {sig}")
 
     # ------------------------------------------------------------------ identity
-    def __repr__(self):
-        return f"{type(self).__name__}({self.py_func!r})"
-
     def __reduce__(self):
         from .pickling import reduce_dispatcher
 

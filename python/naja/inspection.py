@@ -40,7 +40,7 @@ class CompileResult:
 
     @property
     def signature(self):
-        from .types.signature import signature_of_ids
+        from .types.signatures import signature_of_ids
 
         return signature_of_ids(self.entry_point.args, self.entry_point.return_type)
 

@@ -111,7 +111,7 @@ def _parse_locals(local_types):
     rows = []
     for name, typ in local_types.items():
         if isinstance(typ, str):
-            from .types.signature import parse_types
+            from .types.signatures import parse_types
 
             typ = parse_types(typ)
         if not isinstance(typ, Type):

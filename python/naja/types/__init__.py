@@ -82,7 +82,7 @@ from .scalars import (
     optional,
     unliteral,
 )
-from .signature import Conversion, Signature, signature
+from .signatures import Conversion, Signature, signature
 
 _CLASSES = {
     "None": NoneType, "Bool": Boolean, "Int": Integer, "Float": Float, "Complex": Complex, "Optional": Optional,

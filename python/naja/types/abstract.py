@@ -71,7 +71,7 @@ class Type(_core.Type, metaclass=_TypeMeta):
         """With types, a signature that returns this type; with one value, that value converted to this type."""
         if len(args) == 1 and not isinstance(args[0], Type):
             return self.cast_python_value(args[0])
-        from .signature import signature
+        from .signatures import signature
 
         return signature(self, *args)
 
@@ -103,7 +103,7 @@ class Type(_core.Type, metaclass=_TypeMeta):
         return None if unified is None else type_object(unified)
 
     def can_convert_to(self, typingctx, other):
-        from .signature import Conversion
+        from .signatures import Conversion
 
         rank = _core.conversion(self.id, other.id)
         return None if rank >= Conversion.none else Conversion(rank)

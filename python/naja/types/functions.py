@@ -181,7 +181,7 @@ class FunctionType(Type):
 
     @staticmethod
     def _intern(signature):
-        from .signature import normalize_signature
+        from .signatures import normalize_signature
 
         args, return_type = normalize_signature(signature)
         return _intern("Opaque", name=f"FunctionType[{return_type}({', '.join(map(str, args))})]",
@@ -189,7 +189,7 @@ class FunctionType(Type):
 
     @property
     def signature(self):
-        from .signature import Signature
+        from .signatures import Signature
 
         return_type, *args = args_of(self.id)
         return Signature(return_type, args, None)

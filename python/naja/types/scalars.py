@@ -135,7 +135,7 @@ class NoneType(Opaque):
         return _intern("None")
 
     def __call__(self, *args):
-        from .signature import signature
+        from .signatures import signature
 
         return signature(self, *args)
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from naja import int32, jit, njit, types
-from naja.types import signature as signatures
+from naja.types import signatures
 
 NORMALISED = [
     ("f8(i4, f8[:, ::1])", ((types.int32, types.float64[:, ::1]), types.float64)),

@@ -1,0 +1,108 @@
+"""Several threads compile at once; importing stays cheap."""
+
+import subprocess
+import sys
+import threading
+
+import numpy as np
+
+from naja import njit
+
+
+def in_threads(count, work):
+    errors, threads = [], []
+    barrier = threading.Barrier(count)
+
+    def body(i):
+        try:
+            barrier.wait()
+            work(i)
+        except BaseException as error:
+            errors.append(error)
+
+    for i in range(count):
+        threads.append(threading.Thread(target=body, args=(i,)))
+        threads[-1].start()
+    for thread in threads:
+        thread.join()
+    assert not errors, errors
+
+
+def test_one_key_is_compiled_once():
+    @njit
+    def f(x):
+        s = 0.0
+        for i in range(x.shape[0]):
+            s += x[i] * 2
+        return s
+
+    results = [None] * 8
+    in_threads(8, lambda i: results.__setitem__(i, f(np.ones(10))))
+    assert results == [20.0] * 8
+    assert len(f.signatures) == 1 and sum(f.stats.cache_misses.values()) >= 1
+
+
+def test_different_functions_at_once():
+    def make(k):
+        @njit
+        def f(x):
+            return x * k + k
+
+        return f
+
+    functions = [make(k) for k in range(12)]
+    in_threads(12, lambda i: [functions[(i + j) % 12](j) for j in range(12)])
+    assert [f(1) for f in functions] == [2 * k for k in range(12)]
+
+
+def test_nogil_runs_beside_python():
+    @njit(nogil=True)
+    def spin(n):
+        s = 0
+        for i in range(n):
+            s = (s * 7 + i) % 1000003
+        return s
+
+    spin(1)
+    ticks = []
+    thread = threading.Thread(target=spin, args=(30_000_000,))
+    thread.start()
+    while thread.is_alive():
+        ticks.append(1)
+    assert len(ticks) > 10
+
+
+def test_a_hook_may_call_what_is_compiled():
+    from naja.extending import overload
+
+    def outer(x):
+        raise NotImplementedError
+
+    @njit
+    def helper(x):
+        return x + 1
+
+    @overload(outer)
+    def outer_overload(x):
+        assert helper(1) == 2  # compiles while another compilation waits
+        return lambda x: x + 2
+
+    assert njit(lambda x: outer(x))(1) == 3
+
+
+def test_import_loads_no_compiler():
+    program = ("import sys, naja; naja.njit(lambda x: x); "
+               "print([m for m in sys.modules if m.startswith('naja')])")
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    loaded = eval(done.stdout)
+    assert "naja._core" in loaded
+    for name in ("naja._compiler", "naja.types", "naja.library", "naja.extending", "naja.errors"):
+        assert name not in loaded
+
+
+def test_import_time():
+    program = ("import numpy, time\nt = time.process_time()\nimport naja\nnaja.njit\n"
+               "print((time.process_time() - t) * 1e3)")
+    times = [float(subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True).stdout)
+             for _ in range(5)]
+    assert min(times) < 12, times
