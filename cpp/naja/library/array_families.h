@@ -15,6 +15,7 @@ void registerArrayRecords(Table &table);
 void registerArrayIterate(Table &table);
 void registerArrayShape(Table &table);
 void registerUfuncs(Table &table);
+void registerArrayFunctions(Table &table);
 void registerArrayOperators(Table &table);
 void registerArrayReductions(Table &table);
 void registerArrayLibrary(Table &table);

@@ -65,6 +65,11 @@ bool isNone(const AbstractValue &value) {
   return constant != nullptr && std::holds_alternative<Null>(constant->value);
 }
 
+std::optional<bool> boolConstant(const AbstractValue &value) {
+  std::optional<int64_t> number = value.type.valid() ? constantInt(value) : std::nullopt;
+  return number ? std::optional<bool>(*number != 0) : std::nullopt;
+}
+
 std::optional<unsigned> axisConstant(const AbstractValue &value, unsigned ndim) {
   std::optional<int64_t> axis = constantInt(value);
   if (!axis)

@@ -39,6 +39,8 @@ std::optional<TypeId> dtypeOperand(const AbstractValue &value);
 // ---- constants known while typing
 /// None, or an absent operand.
 bool isNone(const AbstractValue &value);
+/// A bool or int constant as a truth value.
+std::optional<bool> boolConstant(const AbstractValue &value);
 /// A constant axis, normalised to 0 <= axis < ndim; empty where it is not constant or out of range.
 std::optional<unsigned> axisConstant(const AbstractValue &value, unsigned ndim);
 
