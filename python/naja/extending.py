@@ -127,23 +127,11 @@ def _applies(typ, type_object):
 def _candidates(func, name, arg_ids):
     """Overloads of a callable, or of the method or attribute `name` of the first argument's type, newest first."""
     if name is None:
-        _import_library(func)
         return [row for row in reversed(_functions.get(id(func), (None, ()))[1])]
     receiver = _core.type_object(arg_ids[0])
     is_attribute = name.startswith("@")
     rows = _methods.get((name.lstrip("@"), is_attribute), ())
     return [row for typ, row in reversed(rows) if _applies(typ, receiver)]
-
-
-def _import_library(func):
-    """Loads the module of naja's library that implements a function, if one does."""
-    from .library import index
-
-    module = index.module_of(func)
-    if module is not None:
-        import importlib
-
-        importlib.import_module(module)
 
 
 def find_implementation(func, name, arg_ids, keywords=()):

@@ -1,0 +1,6 @@
+from naja import njit
+
+
+@njit("int64(float64[:])")
+def f(a):
+    return a

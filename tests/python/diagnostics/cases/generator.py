@@ -1,0 +1,10 @@
+from naja import njit
+
+
+@njit
+def f(n):
+    for i in range(n):
+        yield i
+
+
+f(3)

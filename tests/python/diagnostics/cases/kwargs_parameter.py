@@ -1,0 +1,9 @@
+from naja import njit
+
+
+@njit
+def f(x, **options):
+    return x
+
+
+f(1)

@@ -1,0 +1,9 @@
+from naja import njit
+
+
+@njit
+def f(t):
+    return t[3]
+
+
+f((1, 2.5))

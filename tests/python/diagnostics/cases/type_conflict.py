@@ -1,0 +1,15 @@
+import numpy as np
+
+from naja import njit
+
+
+@njit
+def f(n):
+    if n > 3:
+        value = 1.5
+    else:
+        value = np.zeros(3)
+    return value
+
+
+f(1)

@@ -1,0 +1,10 @@
+from naja import njit
+
+
+@njit
+def f(n):
+    return total + n
+    total = 0
+
+
+f(3)

@@ -1,0 +1,11 @@
+import os
+
+from naja import njit
+
+
+@njit
+def f():
+    return os.getcwd()
+
+
+f()

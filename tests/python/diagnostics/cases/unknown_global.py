@@ -1,0 +1,9 @@
+from naja import njit
+
+
+@njit
+def area(r):
+    return r * r * pie
+
+
+area(2.0)

@@ -1,0 +1,10 @@
+from naja import njit
+
+
+@njit
+def f(t):
+    a, b = t
+    return a
+
+
+f((1, 2, 3))
