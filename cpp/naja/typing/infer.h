@@ -62,6 +62,9 @@ public:
   explicit Session(Root root, CompiledFunctions *compiled = nullptr);
   ~Session();
 
+  /// Replaces frontend::translate (naja-opt and tests, which have NIR text instead of bytecode). Before the first run().
+  void setTranslator(std::function<Result<frontend::Translated>(const frontend::FunctionSnapshot &, bool is_inner)> f);
+
   enum class State { NeedsPython, Done, Failed };
   /// Runs until done, failed, or all that is left waits for Python.
   State run();

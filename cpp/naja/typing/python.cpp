@@ -1,0 +1,117 @@
+// Questions to Python and their answers. An instruction that waits keeps its old value (bottom at first) and is visited
+// again when the answer is there.
+#include "naja/typing/engine.h"
+#include "naja/typing/messages.h"
+
+namespace naja::typing {
+
+namespace {
+std::string keyOf(char kind, uint32_t object, std::string_view name = {}) {
+  return std::string(1, kind) + std::to_string(object) + ":" + std::string(name);
+}
+} // namespace
+
+Answer &Engine::attributeAnswer(ConstId object, std::string_view name) { return answers_[keyOf('a', object.value, name)]; }
+Answer &Engine::typeAnswer(ConstId object) { return answers_[keyOf('t', object.value)]; }
+Answer &Engine::libraryAnswer(std::string_view name) { return answers_[keyOf('l', 0, name)]; }
+Answer &Engine::overloadAnswer(ConstId object, std::span<const TypeId> args) {
+  std::string types;
+  for (TypeId arg : args)
+    types += std::to_string(arg.value) + ",";
+  return answers_[keyOf('o', object.value, types)];
+}
+Answer &Engine::snapshotAnswer(const FunctionRef &function) {
+  return answers_[keyOf('s', function.function.value, std::to_string(function.dispatcher.value) + ":" + function.name)];
+}
+
+const Answer *Engine::ask(Step &step, Answer &entry, PythonRequest::Kind kind, PythonRequest request) {
+  if (entry.state == Answer::Given)
+    return &entry;
+  if (entry.state == Answer::Failed) {
+    step.fail(entry.error);
+    return nullptr;
+  }
+  if (entry.state == Answer::Unasked) {
+    entry.state = Answer::Waiting;
+    ++waiting_;
+    request.kind = kind;
+    new_requests_.push_back(std::move(request));
+  }
+  entry.waiting.push_back({&step.spec, step.item});
+  return nullptr;
+}
+
+void Engine::answer(Answer &entry) {
+  if (entry.state == Answer::Waiting)
+    --waiting_;
+  if (entry.state != Answer::Failed)
+    entry.state = Answer::Given;
+  for (const Specialisation::Caller &waiting : entry.waiting) {
+    waiting.caller->queue.push(waiting.item);
+    schedule(*waiting.caller);
+  }
+  entry.waiting.clear();
+}
+
+void Engine::answerSnapshot(const FunctionRef &ref, std::shared_ptr<const frontend::FunctionSnapshot> snapshot,
+                            FunctionOptions options) {
+  Answer &entry = snapshotAnswer(ref);
+  if (entry.body == nullptr) {
+    entry.body = makeBody(std::move(snapshot), std::move(options), false, entry.error);
+    if (entry.body == nullptr) {
+      waiting_ -= entry.state == Answer::Waiting ? 1 : 0;
+      entry.state = Answer::Failed;
+    }
+  }
+  answer(entry);
+}
+
+void Engine::answerError(const PythonRequest &request, Diagnostic diagnostic) {
+  auto entryOf = [&]() -> Answer & {
+    switch (request.kind) {
+    case PythonRequest::Snapshot: return snapshotAnswer(request.function);
+    case PythonRequest::Attribute: return attributeAnswer(request.object, request.name);
+    case PythonRequest::Overload: return overloadAnswer(request.object, request.arg_types);
+    case PythonRequest::TypeOf: return typeAnswer(request.object);
+    case PythonRequest::Library: break;
+    }
+    return libraryAnswer(request.name);
+  };
+  Answer &entry = entryOf();
+  entry.error = std::move(diagnostic);
+  waiting_ -= entry.state == Answer::Waiting ? 1 : 0;
+  entry.state = Answer::Failed;
+  answer(entry);
+}
+
+// ---- inner functions
+
+ConstId Engine::closureCode(const Body &outer, size_t index) {
+  const auto &snapshot = outer.inner(index);
+  // Named by what it is, so that equal closures of several sessions have one type.
+  FunctionRef code{outer.snapshot().function, {}, ""};
+  code.name = snapshot->code->qualname + "@" + std::to_string(index) + "#" + std::to_string(snapshot->content_hash);
+  ConstId id = ConstantStore::global().intern({std::move(code), {}, false});
+  closures_.emplace(id.value, Closure{&outer, index, nullptr});
+  return id;
+}
+
+const Body *Engine::closureBody(Step &step, ConstId code) {
+  auto found = closures_.find(code.value);
+  if (found == closures_.end()) {
+    step.fail("The inner function " + toString(code) + " is not known here");
+    return nullptr;
+  }
+  Closure &closure = found->second;
+  if (closure.body == nullptr) {
+    Diagnostic failure;
+    FunctionOptions options;
+    options.flags = closure.outer->options().flags;
+    closure.body = makeBody(closure.outer->inner(closure.index), std::move(options), true, failure);
+    if (closure.body == nullptr)
+      step.fail(std::move(failure));
+  }
+  return closure.body;
+}
+
+} // namespace naja::typing
