@@ -26,6 +26,8 @@ struct naja_meminfo {
 };
 typedef void *naja_owner;
 
+/// The payload follows its owner at this distance, so that compiled code can tell what points into fresh memory.
+enum { NAJA_PAYLOAD_OFFSET = 64 };
 /// Payload aligned to 64 bytes. `*data` gets its address. zeroed: 0 or 1. Returns null (and records MemoryError) on failure.
 naja_owner naja_rt_alloc(uint64_t bytes, int32_t zeroed, void **data);
 void naja_rt_incref(naja_owner owner); // atomic; null and tagged: nothing
@@ -99,6 +101,35 @@ int32_t naja_rt_check_stack(void);
 // ---- arithmetic that is better a call
 int64_t naja_rt_ipow_i64(int64_t base, int64_t exponent); // exponent >= 0; wraps
 uint64_t naja_rt_ipow_u64(uint64_t base, uint64_t exponent);
+
+// ---- elementwise work: the loops around the row kernels of array.map, array.map_into and array.reduce
+enum { NAJA_STOP = -1 }; // a row kernel of a reduction: the result cannot change any more
+/// Does `n` (at least 1) elements: pointers[i] is element 0 of operand i, each advances by its item size. The rest is in
+/// `frame`. Returns a status.
+typedef int32_t (*naja_row_kernel)(char *const *pointers, int64_t n, uint64_t *frame);
+enum naja_elementwise_kind : uint8_t { NAJA_MAP, NAJA_MAP_INTO, NAJA_REDUCE };
+/// `position`: word of the frame with the data pointer; extents follow, then strides in bytes where layout is 2 (A).
+struct naja_elementwise_operand {
+  uint32_t position;
+  uint32_t item_size;
+  uint16_t ndim;
+  uint8_t layout; // 0 C, 1 F, 2 A
+  uint8_t whole;  // read by the kernel through the frame: not broadcast, has no entry in `pointers`
+  uint32_t unused;
+};
+/// Static description, emitted with the code. Operand 0 of a map is its output; that of NAJA_MAP is allocated here: owner
+/// (in the word before `position`), data and extents are results.
+struct naja_elementwise {
+  naja_row_kernel kernel;
+  const char *file, *function;
+  int32_t line;
+  uint16_t operands;
+  uint8_t kind;
+  uint8_t unused;
+  int64_t longest_row; // elements that one call of the kernel may get; 0: any number
+  const struct naja_elementwise_operand *operand;
+};
+int32_t naja_rt_elementwise(const struct naja_elementwise *plan, uint64_t *frame);
 
 // ---- table of all symbols that compiled code may name
 struct naja_symbol { const char *name; void *address; };

@@ -27,7 +27,7 @@ struct Block {
   void *raw; // what malloc returned
   void *unused[2];
 };
-static_assert(sizeof(Block) == kAlignment);
+static_assert(sizeof(Block) == kAlignment && sizeof(Block) == NAJA_PAYLOAD_OFFSET);
 
 void freeBlock(naja_meminfo *info) { std::free(reinterpret_cast<Block *>(info)->raw); }
 

@@ -106,9 +106,8 @@ PyObject *boxRange(const BoxStep &step, const char *data) {
     return scalarsOf(step.type)[index] == Machine::I32 ? scalar<int32_t>(step, data, index)
                                                        : scalar<int64_t>(step, data, index);
   };
-  const int64_t start = part(0), count = part(1), by = part(2);
-  return PyObject_CallFunction(reinterpret_cast<PyObject *>(&PyRange_Type), "LLL", static_cast<long long>(start),
-                               static_cast<long long>(start + count * by), static_cast<long long>(by));
+  return PyObject_CallFunction(reinterpret_cast<PyObject *>(&PyRange_Type), "LLL", static_cast<long long>(part(0)),
+                               static_cast<long long>(part(1)), static_cast<long long>(part(2)));
 }
 
 PyObject *boxString(const BoxStep &step, const char *data) {

@@ -97,7 +97,8 @@ PyObject *bind(PyObject *object, PyObject *instance, PyObject *) {
 }
 
 PyObject *repr(PyObject *object) {
-  return PyUnicode_FromFormat("%s(%R)", _PyType_Name(Py_TYPE(object)), cast(object)->py_func ? cast(object)->py_func : Py_None);
+  PyObject *name = reinterpret_cast<PyHeapTypeObject *>(Py_TYPE(object))->ht_name;
+  return PyUnicode_FromFormat("%U(%R)", name, cast(object)->py_func ? cast(object)->py_func : Py_None);
 }
 
 bool isReady(PyObject *object) {

@@ -22,16 +22,33 @@ PyObject *builtinException(uint32_t index) {
   return index < std::size(classes) ? classes[index] : PyExc_SystemError;
 }
 
+/// The error that is set, put aside while other code runs.
+class SavedError {
+public:
+#if PY_VERSION_HEX >= 0x030C0000
+  SavedError() : error_(PyErr_GetRaisedException()) {}
+  void restore() { PyErr_SetRaisedException(error_); }
+
+private:
+  PyObject *error_;
+#else
+  SavedError() { PyErr_Fetch(&type_, &error_, &traceback_); }
+  void restore() { PyErr_Restore(type_, error_, traceback_); }
+
+private:
+  PyObject *type_ = nullptr, *error_ = nullptr, *traceback_ = nullptr;
+#endif
+};
+
 /// The line of Python that raised, as an entry of the traceback: code and frame are made for the purpose.
 void addTraceback(const char *file, const char *function, int line) {
   if (file == nullptr || line <= 0) { return; }
-  PyObject *error_type, *error, *traceback;
-  PyErr_Fetch(&error_type, &error, &traceback); // the calls below must not see it
+  SavedError saved;
   PyCodeObject *code = PyCode_NewEmpty(file, function ? function : "<compiled>", line);
   PyObject *globals = code ? PyDict_New() : nullptr;
   PyFrameObject *frame = globals ? PyFrame_New(PyThreadState_Get(), code, globals, nullptr) : nullptr;
   if (frame == nullptr) { PyErr_Clear(); }
-  PyErr_Restore(error_type, error, traceback);
+  saved.restore();
   if (frame != nullptr) { PyTraceBack_Here(frame); }
   Py_XDECREF(reinterpret_cast<PyObject *>(frame));
   Py_XDECREF(globals);

@@ -212,16 +212,11 @@ bool unboxSlice(const UnboxStep &step, PyObject *value, uint64_t *frame) {
   return true;
 }
 bool unboxRange(const UnboxStep &step, PyObject *value, uint64_t *frame) {
-  const char *const names[] = {"start", nullptr, "step"};
+  const char *const names[] = {"start", "stop", "step"};
   for (unsigned i = 0; i < 3; ++i) {
+    Ref part = Ref::steal(PyObject_GetAttrString(value, names[i]));
     int64_t number = 0;
-    if (names[i] != nullptr) {
-      Ref part = Ref::steal(PyObject_GetAttrString(value, names[i]));
-      if (!part || !readSigned(part.get(), &number)) { return false; }
-    } else {
-      number = PyObject_Length(value);
-      if (number < 0) { return false; }
-    }
+    if (!part || !readSigned(part.get(), &number)) { return false; }
     frame[step.slots[i]] = static_cast<uint64_t>(number);
   }
   return true;

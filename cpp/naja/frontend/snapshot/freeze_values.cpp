@@ -125,7 +125,7 @@ ConstId freezeInt(PyObject *object) {
   Ref text = Ref::steal(PyObject_Str(object));
   if (!text) { // longer than sys.set_int_max_str_digits allows
     PyErr_Clear();
-    text = Ref::steal(_PyLong_Format(object, 16));
+    text = Ref::steal(PyNumber_ToBase(object, 16));
   }
   if (!text) PyErr_Clear();
   return store().intern({BigInt{textOf(text.get())}, TypeId(), true});
