@@ -136,7 +136,8 @@ def _candidates(func, name, arg_ids):
 
 def find_implementation(func, name, arg_ids, keywords=()):
     """Asked by the compiler: the dispatcher that implements a call, or None; raises what the overloads complained of
-    where they all refused. Overloads see plain types first and literal ones after, or the other way round where they
+    where they all refused. `name`: a method of the first argument, or with "@" an attribute: True where it is no
+    attribute but a method. Overloads see plain types first and literal ones after, or the other way round where they
     say so; the latest registered is asked first."""
     refusal = None
     plain = tuple(map(_unliteral, arg_ids))
@@ -149,6 +150,8 @@ def find_implementation(func, name, arg_ids, keywords=()):
                 return answer
     if refusal is not None:
         raise refusal
+    if name is not None and name.startswith("@"):
+        return bool(_candidates(func, name[1:], arg_ids)) or None
     return None
 
 

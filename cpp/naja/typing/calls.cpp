@@ -118,15 +118,22 @@ AbstractValue noFunction(Step &step, const std::string &name, const Arguments &a
                    std::move(hint));
 }
 
+/// The answer to whether an @overload of a callable (or, without one, of a method or attribute) takes these arguments.
+const Answer *askOverload(Step &step, ConstId callable, std::string name, const Arguments &arguments) {
+  PythonRequest request;
+  request.object = callable;
+  request.name = std::move(name);
+  for (const AbstractValue &value : arguments.known())
+    request.arg_types.push_back(argumentType(value, true));
+  request.keywords.assign(arguments.keywords.begin(), arguments.keywords.end());
+  Answer &entry = step.engine.overloadAnswer(request);
+  return step.engine.ask(step, entry, PythonRequest::Overload, std::move(request));
+}
+
 /// An @overload of a callable for these arguments, if Python knows one.
 AbstractValue callOverload(Step &step, const AbstractValue &callee, const std::string &name, const Arguments &arguments,
                            std::string hint) {
-  PythonRequest request;
-  request.object = callee.constant;
-  for (const AbstractValue &value : arguments.known())
-    request.arg_types.push_back(value.type);
-  Answer &entry = step.engine.overloadAnswer(callee.constant, request.arg_types);
-  const Answer *answer = step.engine.ask(step, entry, PythonRequest::Overload, std::move(request));
+  const Answer *answer = askOverload(step, callee.constant, {}, arguments);
   if (answer == nullptr)
     return bottom();
   if (answer->function)
@@ -174,11 +181,25 @@ AbstractValue callMethod(Step &step, const AbstractValue &callee, const Argument
   Resolution r = step.table().resolveMethod(type.args[0], type.name, Query{known, all.keywords, &step.spec.flags});
   if (auto result = step.engine.apply(step, std::move(r), known, &all.values))
     return *result;
+  const Answer *answer = askOverload(step, {}, type.name, all);
+  if (answer == nullptr)
+    return bottom();
+  if (answer->function)
+    return callFunction(step, *answer->function, all, true);
   return noFunction(step, toString(type.args[0]) + "." + type.name, arguments, {});
 }
 
+/// A plain Python function is what an @overload of it says, or itself.
 AbstractValue callCompiled(Step &step, const AbstractValue &callee, const Arguments &arguments) {
-  return callFunction(step, std::get<FunctionRef>(contents(callee)), arguments, false);
+  const auto &function = std::get<FunctionRef>(contents(callee));
+  if (!function.dispatcher.valid() && function.function.valid()) {
+    const Answer *answer = askOverload(step, callee.constant, {}, arguments);
+    if (answer == nullptr)
+      return bottom();
+    if (answer->function)
+      return callFunction(step, *answer->function, arguments, true);
+  }
+  return callFunction(step, function, arguments, false);
 }
 
 AbstractValue callClosure(Step &step, const AbstractValue &callee, const Arguments &arguments) {
@@ -292,6 +313,23 @@ AbstractValue transferMakeFunction(Step &step) {
   return {types().intern(std::move(type)), {}, false};
 }
 
+namespace {
+/// An attribute by @overload_attribute, or a method by @overload_method that is looked for when it is called.
+AbstractValue overloadedAttribute(Step &step, const AbstractValue &object, std::string_view name) {
+  Arguments receiver;
+  receiver.values.push_back(valueSource(step.inst.operands[0], object));
+  const Answer *answer = askOverload(step, {}, "@" + std::string(name), receiver);
+  if (answer == nullptr)
+    return bottom();
+  if (!answer->function)
+    return step.fail("Unknown attribute '" + std::string(name) + "' of type " + toString(object.type));
+  if (answer->function->function.valid())
+    return callFunction(step, *answer->function, receiver, true);
+  step.emit() = [](library::Emitter &, std::span<const ir::ValueId> operands) { return operands[0]; };
+  return {types().boundMethod(object.type, std::string(name)), {}, false};
+}
+} // namespace
+
 AbstractValue transferGetAttr(Step &step) {
   const AbstractValue object = step.operand(0);
   if (object.isBottom())
@@ -313,7 +351,7 @@ AbstractValue transferGetAttr(Step &step) {
     return *result;
   if (isCompileTime(object.type) && kind != TypeKind::None && object.constant.valid())
     return attributeOfObject(step, object.constant, name);
-  return step.fail("Unknown attribute '" + std::string(name) + "' of type " + toString(object.type));
+  return overloadedAttribute(step, object, name);
 }
 
 AbstractValue attributeOfObject(Step &step, ConstId object, std::string_view name) {

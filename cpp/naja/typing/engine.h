@@ -65,7 +65,7 @@ public:
   void answerSnapshot(const FunctionRef &ref, std::shared_ptr<const frontend::FunctionSnapshot> snapshot,
                       FunctionOptions options);
   Answer &attributeAnswer(ConstId object, std::string_view name);
-  Answer &overloadAnswer(ConstId object, std::span<const TypeId> args);
+  Answer &overloadAnswer(const PythonRequest &request);
   Answer &typeAnswer(ConstId object);
   Answer &snapshotAnswer(const FunctionRef &function);
   Answer &libraryAnswer(std::string_view name);

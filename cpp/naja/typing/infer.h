@@ -31,7 +31,9 @@ struct PythonRequest {
   enum Kind {
     Snapshot,  // FunctionSnapshot and options of a function: `function`
     Attribute, // getattr(object, name) of a module, class or object: `object`, `name`
-    Overload,  // implementation of a callable for these argument types (@overload): `object`, `arg_types`
+    Overload,  // implementation by @overload of the callable `object` for `arg_types`, the last of which `keywords` name.
+               // With an invalid object: of the method `name` of the first argument, or ("@name") of its attribute; an
+               // attribute may be answered by an invalid FunctionRef: there is a method of that name.
     TypeOf,    // typeof(object)
     Library,   // the library function that a rule calls: `name` is "naja.library.sorting:sort"; answerLibrary
   };
@@ -40,6 +42,7 @@ struct PythonRequest {
   ConstId object;
   std::string name;
   std::vector<TypeId> arg_types;
+  std::vector<std::string> keywords;
 };
 
 /// Specialisations that exist compiled already, so that a call to one needs no body. Implemented by driver.
@@ -72,7 +75,7 @@ public:
 
   void answerSnapshot(const FunctionRef &function, std::shared_ptr<const frontend::FunctionSnapshot> snapshot, FunctionOptions options);
   void answerAttribute(ConstId object, std::string_view name, std::optional<ConstId> value);
-  void answerOverload(ConstId object, std::span<const TypeId> args, std::optional<FunctionRef> implementation);
+  void answerOverload(const PythonRequest &request, std::optional<FunctionRef> implementation);
   void answerTypeOf(ConstId object, std::optional<TypeId> type);
   void answerLibrary(std::string_view name, std::optional<FunctionRef> function);
   /// Python raised an error instead of an answer, or the request cannot be met.

@@ -260,16 +260,19 @@ AbstractValue transferTuple(Step &step) {
   std::vector<TypeId> item_types;
   std::vector<ConstId> constants;
   bool weak = false;
+  size_t known = 0;
   for (const AbstractValue &item : items) {
     item_types.push_back(item.type);
     // A constant that has another type than its own (forced by `locals`) cannot stand for the value.
-    if (item.constant.valid() && typeOfConstant(item.constant) == item.type)
-      constants.push_back(item.constant);
+    bool constant = item.constant.valid() && typeOfConstant(item.constant) == item.type;
+    constants.push_back(constant ? item.constant : ConstId());
+    known += constant;
     weak = weak || item.weak;
   }
   TypeId type = types().tuple(item_types);
-  if (constants.size() < items.size())
-    return {type, {}, false};
+  if (known < items.size())
+    return {type, {}, false,
+            known == 0 ? ConstId() : ConstantStore::global().intern({ConstTuple{std::move(constants), {}}, type, false})};
   return {type, ConstantStore::global().intern({ConstTuple{std::move(constants), {}}, type, weak}), weak};
 }
 

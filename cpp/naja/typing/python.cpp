@@ -14,11 +14,13 @@ std::string keyOf(char kind, uint32_t object, std::string_view name = {}) {
 Answer &Engine::attributeAnswer(ConstId object, std::string_view name) { return answers_[keyOf('a', object.value, name)]; }
 Answer &Engine::typeAnswer(ConstId object) { return answers_[keyOf('t', object.value)]; }
 Answer &Engine::libraryAnswer(std::string_view name) { return answers_[keyOf('l', 0, name)]; }
-Answer &Engine::overloadAnswer(ConstId object, std::span<const TypeId> args) {
-  std::string types;
-  for (TypeId arg : args)
-    types += std::to_string(arg.value) + ",";
-  return answers_[keyOf('o', object.value, types)];
+Answer &Engine::overloadAnswer(const PythonRequest &request) {
+  std::string key = request.name;
+  for (TypeId arg : request.arg_types)
+    key += "," + std::to_string(arg.value);
+  for (const std::string &keyword : request.keywords)
+    key += "," + keyword;
+  return answers_[keyOf('o', request.object.value, key)];
 }
 Answer &Engine::snapshotAnswer(const FunctionRef &function) {
   return answers_[keyOf('s', function.function.value, std::to_string(function.dispatcher.value) + ":" + function.name)];
@@ -71,7 +73,7 @@ void Engine::answerError(const PythonRequest &request, Diagnostic diagnostic) {
     switch (request.kind) {
     case PythonRequest::Snapshot: return snapshotAnswer(request.function);
     case PythonRequest::Attribute: return attributeAnswer(request.object, request.name);
-    case PythonRequest::Overload: return overloadAnswer(request.object, request.arg_types);
+    case PythonRequest::Overload: return overloadAnswer(request);
     case PythonRequest::TypeOf: return typeAnswer(request.object);
     case PythonRequest::Library: break;
     }

@@ -53,8 +53,8 @@ void Session::answerAttribute(ConstId object, std::string_view name, std::option
   answer.constant = value;
   impl_->engine.answer(answer);
 }
-void Session::answerOverload(ConstId object, std::span<const TypeId> args, std::optional<FunctionRef> implementation) {
-  Answer &answer = impl_->engine.overloadAnswer(object, args);
+void Session::answerOverload(const PythonRequest &request, std::optional<FunctionRef> implementation) {
+  Answer &answer = impl_->engine.overloadAnswer(request);
   answer.function = std::move(implementation);
   impl_->engine.answer(answer);
 }

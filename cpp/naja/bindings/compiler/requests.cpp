@@ -76,17 +76,22 @@ void answerOverload(Session &session, const PythonRequest &request) {
   if (request.object.valid()) {
     PyObject *object = objectOfConstant(request.object);
     if (!object)
-      return session.answerOverload(request.object, request.arg_types, std::nullopt);
+      return session.answerOverload(request, std::nullopt);
     callable = nb::borrow(object);
   } else {
     name = nb::str(request.name.c_str());
   }
-  nb::object found =
-      nb::module_::import_("naja.extending").attr("find_implementation")(callable, name, idTuple(request.arg_types));
+  nb::list keywords;
+  for (const std::string &keyword : request.keywords)
+    keywords.append(nb::str(keyword.c_str()));
+  nb::object found = nb::module_::import_("naja.extending")
+                         .attr("find_implementation")(callable, name, idTuple(request.arg_types), keywords);
   std::optional<FunctionRef> implementation;
-  if (!found.is_none())
+  if (found.ptr() == Py_True)
+    implementation = FunctionRef{}; // not an attribute, but a method
+  else if (!found.is_none())
     implementation = functionRefOf(found);
-  session.answerOverload(request.object, request.arg_types, implementation);
+  session.answerOverload(request, implementation);
 }
 
 void answerTypeOf(Session &session, const PythonRequest &request) {
