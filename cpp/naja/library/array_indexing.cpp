@@ -32,14 +32,11 @@ std::vector<AbstractValue> partsOf(const AbstractValue &index, bool &is_tuple) {
   if (!is_tuple)
     return {index};
   std::vector<AbstractValue> parts;
-  const Constant *constant = constantOf(index);
+  const Constant *constant = index.parts.valid() ? &ConstantStore::global().get(index.parts) : constantOf(index);
   const auto *known = constant != nullptr ? std::get_if<ConstTuple>(&constant->value) : nullptr;
   const Type &type = typeOf(index.type);
   for (size_t i = 0; i < type.args.size(); ++i) {
     AbstractValue part{type.args[i], known != nullptr ? known->items[i] : ConstId{}, false};
-    const Type &item = typeOf(part.type);
-    if (item.kind == TypeKind::Literal) // a constant member of a tuple that is none as a whole
-      part = {item.args[0], ConstId(item.constant), false};
     parts.push_back(part);
   }
   return parts;

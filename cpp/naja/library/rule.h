@@ -24,6 +24,8 @@ struct AbstractValue {
   TypeId type;
   ConstId constant; // invalid: not known at compile time
   bool weak = false;
+  /// Of a tuple that is no constant as a whole: a ConstTuple of the items that are, with invalid ids for the others.
+  ConstId parts = {};
   bool isBottom() const { return !type.valid(); }
   bool operator==(const AbstractValue &) const = default;
 };

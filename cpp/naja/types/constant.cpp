@@ -206,6 +206,8 @@ struct ToText {
 
 } // namespace
 
-std::string toString(ConstId id) { return std::visit(ToText{}, ConstantStore::global().get(id).value); }
+std::string toString(ConstId id) {
+  return id.valid() ? std::visit(ToText{}, ConstantStore::global().get(id).value) : "?";
+}
 
 } // namespace naja
