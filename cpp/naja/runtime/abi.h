@@ -93,6 +93,9 @@ extern volatile int32_t naja_rt_signal_pending; // set by the signal handler; co
 int32_t naja_rt_poll_signals(void);             // cold path: status
 int32_t naja_rt_print(uint32_t count, const uint32_t *types, const void *values);
 void *naja_rt_box(uint32_t type, const void *value);
+/// References to PyObjects; null: nothing.
+void naja_rt_incref_object(void *object);
+void naja_rt_decref_object(void *object);
 
 // ---- stack
 /// NAJA_OK, or NAJA_RAISED with RecursionError where less than 64 KiB of this thread's stack are left.
@@ -101,6 +104,7 @@ int32_t naja_rt_check_stack(void);
 // ---- arithmetic that is better a call
 int64_t naja_rt_ipow_i64(int64_t base, int64_t exponent); // exponent >= 0; wraps
 uint64_t naja_rt_ipow_u64(uint64_t base, uint64_t exponent);
+uint64_t naja_rt_gcd_u64(uint64_t a, uint64_t b);
 
 // ---- elementwise work: the loops around the row kernels of array.map, array.map_into and array.reduce
 enum { NAJA_STOP = -1 }; // a row kernel of a reduction: the result cannot change any more

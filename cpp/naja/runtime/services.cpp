@@ -74,6 +74,16 @@ int32_t naja_rt_print(uint32_t count, const uint32_t *types, const void *values)
   return python ? python->print(count, types, values) : needsPython("print needs the interpreter");
 }
 
+void naja_rt_incref_object(void *object) {
+  const naja_python_services *python = pythonServices();
+  if (object != nullptr && python != nullptr) { python->incref_object(object); }
+}
+
+void naja_rt_decref_object(void *object) {
+  const naja_python_services *python = pythonServices();
+  if (object != nullptr && python != nullptr) { python->decref_object(object); }
+}
+
 void *naja_rt_box(uint32_t type, const void *value) {
   const naja_python_services *python = pythonServices();
   if (python) { return python->box(type, value); }

@@ -193,6 +193,10 @@ TEST(Arithmetic, IntegerPower) {
   EXPECT_EQ(naja_rt_ipow_i64(0, 0), 1);
   EXPECT_EQ(naja_rt_ipow_i64(2, 64), 0);
   EXPECT_EQ(naja_rt_ipow_u64(3, 40), 12157665459056928801U);
+  EXPECT_EQ(naja_rt_gcd_u64(0, 0), 0U);
+  EXPECT_EQ(naja_rt_gcd_u64(0, 12), 12U);
+  EXPECT_EQ(naja_rt_gcd_u64(84, 36), 12U);
+  EXPECT_EQ(naja_rt_gcd_u64(~uint64_t{0}, 255), 255U);
 }
 
 TEST(Symbols, TableIsSortedAndComplete) {
