@@ -183,11 +183,11 @@ class CPUDispatcher(_core.Dispatcher):
 
         return self._for_signatures(signature, lambda s: text(self, s, "s"))
 
-    def inspect_nir(self, signature=None, typed=True):
-        """NIR of one signature, or a dict of all: typed and after the passes, or as it comes from the bytecode."""
+    def inspect_nir(self, signature=None, stage="opt.nir"):
+        """NIR of one signature, or a dict of all: `nir` (as it comes from the bytecode), `typed.nir` or `opt.nir`."""
         from .inspection import text
 
-        return self._for_signatures(signature, lambda s: text(self, s, "typed.nir" if typed else "nir"))
+        return self._for_signatures(signature, lambda s: text(self, s, stage))
 
     def inspect_cfg(self, signature=None, show_wrapper=None, **kwargs):
         """The control-flow graph of the LLVM IR of one signature, or a dict of all."""

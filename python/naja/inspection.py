@@ -13,7 +13,7 @@ _CompileStats = namedtuple("_CompileStats", ["cache_path", "cache_hits", "cache_
 
 
 def text(dispatcher, specialisation, artefact):
-    """One artefact: nir, typed.nir, ll, opt.ll or s."""
+    """One artefact: nir, typed.nir, opt.nir, ll, opt.ll or s."""
     from .dispatcher import _compiler
 
     return _compiler().texts(dispatcher.py_func, dispatcher, specialisation, dispatcher.compiler_flags)[artefact]

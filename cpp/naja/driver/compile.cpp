@@ -127,6 +127,8 @@ bool Compilation::Impl::runPasses(ir::Module &module) {
   context.stage = "passes";
   if (verify)
     context.typed_text = ir::print(module);
+  if (wants("typed.nir"))
+    keep("typed.nir", ir::print(module));
   passes::PipelineHooks hooks;
   hooks.bisect = bisect;
   hooks.verify = verify;
@@ -148,8 +150,8 @@ bool Compilation::Impl::runPasses(ir::Module &module) {
       text += complaint + "\n";
     return failInternally(text);
   }
-  if (wants("typed.nir"))
-    keep("typed.nir", ir::print(module));
+  if (wants("opt.nir"))
+    keep("opt.nir", ir::print(module));
   return true;
 }
 

@@ -19,7 +19,7 @@ struct CompiledFunction {
   bool may_raise = true;
   std::shared_ptr<store::LoadedImage> image;
   std::string symbol;
-  std::map<std::string, std::string> artefacts; // "nir", "typed.nir", "ll", "opt.ll", "s" where kept
+  std::map<std::string, std::string> artefacts; // "nir", "typed.nir", "opt.nir", "ll", "opt.ll", "s" where kept
   std::map<std::string, double> timings;        // seconds per stage
   size_t nir_instructions = 0;                  // of the function alone, after passes
   std::vector<std::shared_ptr<CompiledFunction>> callees; // kept alive

@@ -120,7 +120,7 @@ def test_inspection():
     assert "define" in f.inspect_llvm(key) and "fadd" in f.inspect_llvm()[key]
     assert ".text" in f.inspect_asm(key)
     assert "fadd" in f.inspect_nir(key)
-    assert "g.binary" in f.inspect_nir(key, typed=False)
+    assert "g.binary" in f.inspect_nir(key, "nir")
     assert str(f.inspect_cfg(key)).startswith("digraph")
     with pytest.raises(KeyError):
         f.inspect_llvm((types.int8,))
