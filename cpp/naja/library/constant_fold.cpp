@@ -196,7 +196,7 @@ std::optional<ConstId> intConstant(__int128 value) {
 }
 
 Resolution boolResolution(bool value) {
-  return Resolution::constantValue(ConstantStore::global().ofBool(value), false);
+  return Resolution::constantValue(ConstantStore::global().ofBool(value), true);
 }
 
 Resolution intResolution(int64_t value) {

@@ -22,8 +22,6 @@ Predicate swapped(Predicate p) {
 bool isLess(Predicate p) { return p == Predicate::Lt || p == Predicate::Le; }
 bool isOrder(Predicate p) { return p != Predicate::Eq && p != Predicate::Ne; }
 
-TypeId typeIn(Emitter &e, ValueId value) { return e.builder().function().typeOf(value); }
-
 /// Signed against uint64, neither constant decides: the sign of `s` first, then unsigned comparison.
 ValueId compareSignedUnsigned(Emitter &e, Predicate p, ValueId s, ValueId u) {
   Builder &b = e.builder();
@@ -49,7 +47,7 @@ ValueId compareSignedUnsigned(Emitter &e, Predicate p, ValueId s, ValueId u) {
 
 ValueId compareInts(Emitter &e, Predicate p, ValueId x, ValueId y) {
   Builder &b = e.builder();
-  TypeId tx = typeIn(e, x), ty = typeIn(e, y);
+  TypeId tx = valueType(e, x), ty = valueType(e, y);
   if (isBool(tx) && isBool(ty))
     return b.icmp(p, x, y);
   if (isBool(tx))
@@ -72,7 +70,7 @@ ValueId compareInts(Emitter &e, Predicate p, ValueId x, ValueId y) {
 /// An integer variable against a float constant: a comparison of integers, or a constant.
 std::optional<ValueId> compareIntWithFloatConstant(Emitter &e, Predicate p, ValueId i, double f) {
   Builder &b = e.builder();
-  TypeId type = typeIn(e, i);
+  TypeId type = valueType(e, i);
   if (std::isnan(f))
     return b.boolConst(p == Predicate::Ne);
   double whole = std::floor(f);
@@ -98,7 +96,7 @@ std::optional<ValueId> compareIntWithFloatConstant(Emitter &e, Predicate p, Valu
 /// unless it equals the float; then the float is an integer itself, compared as one.
 ValueId compareWideIntWithFloat(Emitter &e, Predicate p, ValueId i, ValueId f) {
   Builder &b = e.builder();
-  bool is_unsigned = isUnsigned(typeIn(e, i));
+  bool is_unsigned = isUnsigned(valueType(e, i));
   TypeId wide = is_unsigned ? types().uint64 : types().int64, boolean = types().boolean;
   i = emitConvert(e, i, wide);
   f = emitConvert(e, f, types().float64);
@@ -120,14 +118,14 @@ ValueId compareWideIntWithFloat(Emitter &e, Predicate p, ValueId i, ValueId f) {
 
 ValueId compareIntFloat(Emitter &e, Predicate p, ValueId i, ValueId f) {
   Builder &b = e.builder();
-  if (isBool(typeIn(e, i)))
+  if (isBool(valueType(e, i)))
     i = emitConvert(e, i, types().uint8);
   if (const Constant *c = definedConstant(e, f))
     if (auto *d = std::get_if<double>(&c->value))
       if (auto done = compareIntWithFloatConstant(e, p, i, *d))
         return *done;
-  TypeId float_type = typeIn(e, f);
-  unsigned exact_bits = typeOf(float_type).bits == 32 ? 24 : 53, bits = typeOf(typeIn(e, i)).bits;
+  TypeId float_type = valueType(e, f);
+  unsigned exact_bits = typeOf(float_type).bits == 32 ? 24 : 53, bits = typeOf(valueType(e, i)).bits;
   if (bits <= exact_bits)
     return b.fcmp(p, emitConvert(e, i, float_type), f);
   TypeId wide = types().float64;
@@ -145,7 +143,7 @@ ValueId compareIntFloat(Emitter &e, Predicate p, ValueId i, ValueId f) {
 ValueId compareComplex(Emitter &e, Predicate p, ValueId x, ValueId y) {
   Builder &b = e.builder();
   auto part = [&](Opcode op, ValueId v) {
-    TypeId type = typeIn(e, v);
+    TypeId type = valueType(e, v);
     if (isComplex(type))
       return b.emit(op, realPart(type), {v});
     return op == Opcode::CReal ? v : b.floatConst(0.0, types().float64);
@@ -159,7 +157,7 @@ ValueId compareComplex(Emitter &e, Predicate p, ValueId x, ValueId y) {
 
 ValueId emitCompare(Emitter &e, Predicate p, ValueId x, ValueId y) {
   Builder &b = e.builder();
-  TypeId tx = typeIn(e, x), ty = typeIn(e, y);
+  TypeId tx = valueType(e, x), ty = valueType(e, y);
   if (isComplex(tx) || isComplex(ty))
     return compareComplex(e, p, x, y);
   if (isFloat(tx) && isFloat(ty)) {

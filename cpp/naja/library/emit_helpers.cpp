@@ -28,6 +28,33 @@ const Constant *constantOf(const AbstractValue &value) {
   return nullptr;
 }
 
+const Constant *identityOf(const AbstractValue &value) {
+  if (const Constant *c = constantOf(value))
+    return c;
+  uint32_t id = value.type.valid() ? typeOf(value.type).constant : ConstId::kInvalid;
+  return id == ConstId::kInvalid ? nullptr : &ConstantStore::global().get(ConstId(id));
+}
+
+std::string_view builtinName(const AbstractValue &value) {
+  const Constant *c = identityOf(value);
+  const auto *builtin = c ? std::get_if<BuiltinRef>(&c->value) : nullptr;
+  return builtin ? std::string_view(builtin->name) : std::string_view{};
+}
+
+std::vector<AbstractValue> itemsOf(const AbstractValue &tuple) {
+  std::vector<AbstractValue> items;
+  const Constant *c = constantOf(tuple);
+  const auto *constants = c ? std::get_if<ConstTuple>(&c->value) : nullptr;
+  const Type &type = typeOf(tuple.type);
+  for (size_t i = 0; i < type.args.size(); ++i) {
+    if (constants)
+      items.push_back({type.args[i], constants->items[i], ConstantStore::global().get(constants->items[i]).weak});
+    else
+      items.push_back({type.args[i], {}, false});
+  }
+  return items;
+}
+
 std::optional<int64_t> constantInt(const AbstractValue &value) {
   const Constant *c = constantOf(value);
   if (!c)
@@ -114,9 +141,7 @@ std::optional<TypeId> denotedType(const AbstractValue &value) {
   const Type &type = typeOf(value.type);
   if (type.kind == TypeKind::NumberClass || type.kind == TypeKind::DType || type.kind == TypeKind::TypeRef)
     return type.args.empty() ? std::nullopt : std::optional(type.args[0]);
-  const Constant *c = constantOf(value);
-  if (!c && type.constant != ConstId::kInvalid)
-    c = &ConstantStore::global().get(ConstId(type.constant));
+  const Constant *c = identityOf(value);
   if (!c)
     return {};
   if (auto *ref = std::get_if<TypeRef>(&c->value))
@@ -187,12 +212,27 @@ TypeId adaptWeak(const AbstractValue &literal, TypeId strong) {
 
 } // namespace
 
+TypeId adaptedType(const AbstractValue &operand, const AbstractValue &neighbour) {
+  return operand.weak && !neighbour.weak ? adaptWeak(operand, neighbour.type) : operand.type;
+}
+
+std::optional<TypeId> commonType(std::span<const AbstractValue> values) {
+  const AbstractValue *strong = nullptr;
+  for (const AbstractValue &v : values)
+    if (!v.weak)
+      strong = &v;
+  std::optional<TypeId> common;
+  for (const AbstractValue &v : values) {
+    TypeId type = strong && isScalar(v.type) && isScalar(strong->type) ? adaptedType(v, *strong) : v.type;
+    common = common ? unify(*common, type) : type;
+    if (!common)
+      return {};
+  }
+  return common;
+}
+
 TypeId arithmeticType(const AbstractValue &a, const AbstractValue &b) {
-  TypeId ta = a.type, tb = b.type;
-  if (a.weak && !b.weak)
-    ta = adaptWeak(a, tb);
-  else if (b.weak && !a.weak)
-    tb = adaptWeak(b, ta);
+  TypeId ta = adaptedType(a, b), tb = adaptedType(b, a);
   if (isBool(ta) && isBool(tb))
     return types().int64;
   return promoteScalars(ta, tb);
@@ -356,6 +396,19 @@ std::optional<Folded> foldCast(Folded v, const Type &to) {
   }
 }
 
+ConstantValue valueOf(const Folded &v, const Type &type) {
+  switch (type.kind) {
+  case TypeKind::Bool: return v.bits != 0;
+  case TypeKind::Int:
+    // As the store of constants has it: uint64 only above int64.
+    if (!type.is_signed && v.bits > uint64_t(INT64_MAX))
+      return v.bits;
+    return static_cast<int64_t>(v.bits);
+  case TypeKind::Float: return v.number.real();
+  default: return v.number;
+  }
+}
+
 ValueId emitFolded(Emitter &e, const Folded &v, TypeId type) {
   Builder &b = e.builder();
   switch (kindOf(type)) {
@@ -383,6 +436,30 @@ std::optional<int64_t> definedInt(Emitter &e, ValueId value) {
   return static_cast<int64_t>(folded->bits);
 }
 
+std::optional<ConstId> convertConstant(const AbstractValue &value, TypeId to, bool weak) {
+  const Constant *c = constantOf(value);
+  auto folded = c ? foldedOf(c->value) : std::nullopt;
+  auto cast = folded ? foldCast(*folded, typeOf(to)) : std::nullopt;
+  if (!cast)
+    return {};
+  return ConstantStore::global().intern({valueOf(*cast, typeOf(to)), to, weak || isBool(to)}); // as ofBool has it
+}
+
+Resolution classResolution(TypeId type) {
+  return Resolution::constantValue(ConstantStore::global().ofType(type), false);
+}
+
+Resolution dtypeResolution(TypeId type) {
+  return Resolution::constantValue(ConstantStore::global().intern({TypeRef{type, true, {}}, types().dtypeOf(type), false}),
+                                   false);
+}
+
+Resolution stringResolution(std::string_view text) {
+  return Resolution::constantValue(ConstantStore::global().ofString(text), false);
+}
+
+Resolution noneResolution() { return Resolution::constantValue(ConstantStore::global().none(), false); }
+
 ValueId emitConstant(Emitter &e, ConstId constant, TypeId type) {
   if (auto folded = foldedOf(ConstantStore::global().get(constant).value))
     if (auto cast = foldCast(*folded, typeOf(type)))
@@ -391,7 +468,7 @@ ValueId emitConstant(Emitter &e, ConstId constant, TypeId type) {
 }
 
 ValueId emitOperand(Emitter &e, const AbstractValue &operand, ValueId value) {
-  return operand.constant.valid() ? emitConstant(e, operand.constant, operand.type) : value;
+  return value.valid() || !operand.constant.valid() ? value : emitConstant(e, operand.constant, operand.type);
 }
 
 ValueId emitConvert(Emitter &e, ValueId value, TypeId to) {
@@ -420,6 +497,21 @@ void emitCheck(Emitter &e, ValueId condition, std::string_view exception, std::s
     return;
   ValueId text = b.constant(ConstantStore::global().ofString(message), types().unicode);
   b.emit(Opcode::CheckTrue, {}, {condition, text}, builtinException(exception).value);
+}
+
+ValueId emitTupleGet(Emitter &e, ValueId tuple, unsigned index) {
+  const Inst *made = e.builder().function().def(tuple);
+  if (made && made->op == Opcode::TupleMake)
+    return made->operands[index];
+  TypeId item = typeOf(valueType(e, tuple)).args[index];
+  if (const Constant *c = definedConstant(e, tuple))
+    if (auto *items = std::get_if<ConstTuple>(&c->value))
+      return emitConstant(e, items->items[index], item);
+  return e.builder().emit(Opcode::TupleGet, item, {tuple}, index);
+}
+
+ValueId emitTupleMake(Emitter &e, TypeId type, std::span<const ValueId> items) {
+  return e.builder().emit(Opcode::TupleMake, type, items);
 }
 
 ValueId emitUnwrap(Emitter &e, ValueId optional) {

@@ -31,6 +31,12 @@ bool isUniTuple(TypeId t);
 
 /// The constant of a value known at compile time, or null.
 const Constant *constantOf(const AbstractValue &value);
+/// The same, also of values whose type says which object they are (functions, classes, modules).
+const Constant *identityOf(const AbstractValue &value);
+/// The builtin that a value is ("builtins.int"), or an empty text.
+std::string_view builtinName(const AbstractValue &value);
+/// The items of a tuple: with their constants where the tuple is one.
+std::vector<AbstractValue> itemsOf(const AbstractValue &tuple);
 /// A bool or int constant that int64 holds.
 std::optional<int64_t> constantInt(const AbstractValue &value);
 /// A bool, int or float constant as a double.
@@ -43,6 +49,14 @@ bool isNoneConstant(const AbstractValue &value);
 /// empty: the operand names none.
 std::optional<TypeId> denotedType(const AbstractValue &value);
 
+/// The scalar constant converted to `to` as the `cast` instruction would; empty: no scalar constant.
+std::optional<ConstId> convertConstant(const AbstractValue &value, TypeId to, bool weak);
+/// Values known by their type alone: the constants of a scalar class, a dtype object.
+Resolution classResolution(TypeId type);
+Resolution dtypeResolution(TypeId type);
+Resolution stringResolution(std::string_view text);
+Resolution noneResolution();
+
 // ---- result types
 
 /// Result of a binary operator on scalars: Numba's promotion, weak literals adapting to float32, complex64 and uint64.
@@ -52,6 +66,10 @@ TypeId binaryResultType(ir::BinaryOp op, const AbstractValue &a, const AbstractV
 TypeId unaryResultType(ir::UnaryOp op, TypeId a);
 /// The type + - * compute in (int64, uint64, float32 ...), before the rules that single operators have.
 TypeId arithmeticType(const AbstractValue &a, const AbstractValue &b);
+/// The type of `operand` where a weak literal adapts to a strong neighbour (float32 * 0.5, uint64 ^ 5).
+TypeId adaptedType(const AbstractValue &operand, const AbstractValue &neighbour);
+/// The common type of values of which one is chosen (min, max, conditional): unification with weak literals adapted.
+std::optional<TypeId> commonType(std::span<const AbstractValue> values);
 /// Type in which a math function computes for this operand: float32 and complex stay, ints and bools become float64.
 TypeId mathType(TypeId operand);
 /// Result of a math function that computes in `type`: bool for predicates, float for abs and phase of complex.
@@ -64,17 +82,18 @@ TypeId complexFor(TypeId type);
 // ---- code
 
 /// What a zero divisor does: as the function's error_model says, always ZeroDivisionError, or never an exception
-/// (ints give 0, floats IEEE results: NumPy's ufuncs).
-enum class ZeroDivision { ByErrorModel, Raise, Ieee };
+/// (ints give 0, floats IEEE results: NumPy's ufuncs). Checked: the divisor is known not to be zero.
+enum class ZeroDivision { ByErrorModel, Raise, Ieee, Checked };
 
+/// The type of a value in the function being emitted.
+inline TypeId valueType(Emitter &e, ir::ValueId value) { return e.builder().function().typeOf(value); }
 /// The constant that a value of typed NIR is, where its definition is a `const`; null otherwise.
 const Constant *definedConstant(Emitter &e, ir::ValueId value);
 std::optional<int64_t> definedInt(Emitter &e, ir::ValueId value);
 
 /// Materialises a constant as `type`.
 ir::ValueId emitConstant(Emitter &e, ConstId constant, TypeId type);
-/// The operand's value: its constant materialised in its own type, or `value`. Rules call this instead of using `value`,
-/// which is unused for constants.
+/// The operand's value: `value`, or where that is none its constant, materialised in its own type.
 ir::ValueId emitOperand(Emitter &e, const AbstractValue &operand, ir::ValueId value);
 /// Scalar conversion (int(x), implicit promotion): folds constants. Other types go to Emitter::convert.
 ir::ValueId emitConvert(Emitter &e, ir::ValueId value, TypeId to);
@@ -97,10 +116,17 @@ ir::ValueId emitMinMax(Emitter &e, bool is_max, ir::ValueId a, ir::ValueId b);
 /// base ** exponent for a constant exponent by multiplication; `type` is the type of base. exponent >= 0.
 ir::ValueId emitPowerChain(Emitter &e, ir::ValueId base, uint64_t exponent, TypeId type);
 
+/// True where a zero divisor raises under this mode.
+bool zeroRaises(Emitter &e, ZeroDivision zero);
+/// ZeroDivisionError with this text where a number is zero; nothing for a nonzero constant.
+void emitNonZeroCheck(Emitter &e, ir::ValueId divisor, std::string_view message);
 /// Raises a builtin exception with this text unless the condition holds. Emits nothing for a constant true.
 void emitCheck(Emitter &e, ir::ValueId condition, std::string_view exception, std::string_view message);
 /// The constant of a builtin exception class ("ValueError").
 ConstId builtinException(std::string_view name);
+/// Item of a tuple (iterator, range): the operand itself where the tuple was just made.
+ir::ValueId emitTupleGet(Emitter &e, ir::ValueId tuple, unsigned index);
+ir::ValueId emitTupleMake(Emitter &e, TypeId type, std::span<const ir::ValueId> items);
 /// Optional(T) to T, TypeError "expected T, got None" where it is None.
 ir::ValueId emitUnwrap(Emitter &e, ir::ValueId optional);
 

@@ -9,12 +9,6 @@ using namespace ir;
 
 namespace {
 
-bool raises(Emitter &e, ZeroDivision zero) {
-  return zero == ZeroDivision::Raise || (zero == ZeroDivision::ByErrorModel && !e.flags().error_model_numpy);
-}
-
-TypeId typeIn(Emitter &e, ValueId value) { return e.builder().function().typeOf(value); }
-
 bool knownNonZero(Emitter &e, ValueId divisor) {
   const Constant *c = definedConstant(e, divisor);
   if (!c)
@@ -30,10 +24,18 @@ bool knownNonZero(Emitter &e, ValueId divisor) {
   return false;
 }
 
-void checkNonZero(Emitter &e, ValueId divisor, std::string_view message) {
+} // namespace
+
+bool zeroRaises(Emitter &e, ZeroDivision zero) {
+  return zero == ZeroDivision::Raise || (zero == ZeroDivision::ByErrorModel && !e.flags().error_model_numpy);
+}
+
+void emitNonZeroCheck(Emitter &e, ValueId divisor, std::string_view message) {
   if (!knownNonZero(e, divisor))
     e.builder().emit(Opcode::CheckNonZero, {}, {divisor}, internSymbol(message).value);
 }
+
+namespace {
 
 ValueId emitInt(Emitter &e, Opcode op, ValueId a, ValueId b, TypeId type) { return e.builder().emit(op, type, {a, b}); }
 
@@ -41,10 +43,10 @@ ValueId emitInt(Emitter &e, Opcode op, ValueId a, ValueId b, TypeId type) { retu
 ValueId emitIntDivision(Emitter &e, bool modulo, ValueId a, ValueId b, TypeId type, ZeroDivision zero) {
   Builder &build = e.builder();
   Opcode op = modulo ? Opcode::IMod : Opcode::IFloorDiv;
-  if (knownNonZero(e, b))
+  if (zero == ZeroDivision::Checked || knownNonZero(e, b))
     return emitInt(e, op, a, b, type);
-  if (raises(e, zero)) {
-    checkNonZero(e, b, modulo ? "integer modulo by zero" : "integer division or modulo by zero");
+  if (zeroRaises(e, zero)) {
+    emitNonZeroCheck(e, b, modulo ? "integer modulo by zero" : "integer division or modulo by zero");
     return emitInt(e, op, a, b, type);
   }
   ValueId nothing = build.intConst(0, type);
@@ -55,12 +57,12 @@ ValueId emitIntDivision(Emitter &e, bool modulo, ValueId a, ValueId b, TypeId ty
 }
 
 ValueId emitFloatDivision(Emitter &e, BinaryOp op, ValueId a, ValueId b, TypeId type, bool of_ints, ZeroDivision zero) {
-  if (raises(e, zero)) {
+  if (zeroRaises(e, zero)) {
     std::string_view text = op == BinaryOp::FloorDiv  ? "float floor division by zero"
                             : op == BinaryOp::Mod     ? "float modulo"
                             : of_ints                 ? "division by zero"
                                                       : "float division by zero";
-    checkNonZero(e, b, text);
+    emitNonZeroCheck(e, b, text);
   }
   Opcode code = op == BinaryOp::FloorDiv ? Opcode::FFloorDiv : op == BinaryOp::Mod ? Opcode::FMod : Opcode::FDiv;
   return e.builder().emit(code, type, {a, b});
@@ -68,12 +70,12 @@ ValueId emitFloatDivision(Emitter &e, BinaryOp op, ValueId a, ValueId b, TypeId 
 
 ValueId emitComplexDivision(Emitter &e, ValueId a, ValueId b, TypeId type, ZeroDivision zero) {
   Builder &build = e.builder();
-  if (raises(e, zero) && !knownNonZero(e, b)) {
+  if (zeroRaises(e, zero) && !knownNonZero(e, b)) {
     TypeId part = realPart(type);
     ValueId re = build.emit(Opcode::FAbs, part, {build.emit(Opcode::CReal, part, {b})});
     ValueId im = build.emit(Opcode::FAbs, part, {build.emit(Opcode::CImag, part, {b})});
     // The sum is zero where both are.
-    checkNonZero(e, build.emit(Opcode::FAdd, part, {re, im}), "complex division by zero");
+    emitNonZeroCheck(e, build.emit(Opcode::FAdd, part, {re, im}), "complex division by zero");
   }
   return build.emit(Opcode::CDiv, type, {a, b});
 }
@@ -122,7 +124,7 @@ ValueId emitIntPower(Emitter &e, ValueId a, ValueId b, TypeId type) {
 
 ValueId emitFloatPower(Emitter &e, ValueId a, ValueId b, TypeId type) {
   Builder &build = e.builder();
-  TypeId exponent_type = typeIn(e, b);
+  TypeId exponent_type = valueType(e, b);
   bool int_exponent = isInt(exponent_type) || isBool(exponent_type);
   if (auto n = int_exponent ? definedInt(e, b) : std::nullopt; n && *n >= -kMaxFloatChain && *n <= kMaxFloatChain) {
     ValueId base = emitConvert(e, a, type);
@@ -156,7 +158,7 @@ ValueId emitBinary(Emitter &e, BinaryOp op, ValueId a, ValueId b, TypeId result,
   if (op == BinaryOp::Pow)
     return kind == TypeKind::Int ? emitIntPower(e, emitConvert(e, a, result), emitConvert(e, b, result), result)
                                  : emitFloatPower(e, a, b, result);
-  bool of_ints = !isFloat(typeIn(e, a)) && !isFloat(typeIn(e, b));
+  bool of_ints = !isFloat(valueType(e, a)) && !isFloat(valueType(e, b));
   a = emitConvert(e, a, result);
   b = emitConvert(e, b, result);
   if (op == BinaryOp::TrueDiv || op == BinaryOp::FloorDiv || op == BinaryOp::Mod) {
@@ -204,7 +206,7 @@ ValueId emitMath(Emitter &e, MathFn fn, TypeId type, std::initializer_list<Value
 
 ValueId emitTruth(Emitter &e, ValueId a) {
   Builder &build = e.builder();
-  TypeId type = typeIn(e, a);
+  TypeId type = valueType(e, a);
   if (const Constant *c = definedConstant(e, a)) {
     if (auto *b = std::get_if<bool>(&c->value))
       return build.boolConst(*b);
@@ -229,7 +231,7 @@ ValueId emitTruth(Emitter &e, ValueId a) {
 
 ValueId emitAbs(Emitter &e, ValueId a) {
   Builder &build = e.builder();
-  TypeId type = typeIn(e, a);
+  TypeId type = valueType(e, a);
   switch (kindOf(type)) {
   case TypeKind::Bool: return emitConvert(e, a, types().int64);
   case TypeKind::Int: return isUnsigned(type) ? a : build.emit(Opcode::IAbs, type, {a});
@@ -240,7 +242,7 @@ ValueId emitAbs(Emitter &e, ValueId a) {
 
 ValueId emitMinMax(Emitter &e, bool is_max, ValueId a, ValueId b) {
   Builder &build = e.builder();
-  TypeId type = typeIn(e, a);
+  TypeId type = valueType(e, a);
   if (isInt(type))
     return build.emit(is_max ? Opcode::IMax : Opcode::IMin, type, {a, b});
   return build.select(emitCompare(e, is_max ? Predicate::Gt : Predicate::Lt, b, a), b, a);

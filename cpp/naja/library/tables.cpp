@@ -1,11 +1,42 @@
 #include "naja/library/tables.h"
 
+#include "naja/library/array_families.h"
+
 namespace naja::library {
 
 namespace {
 constexpr void (*kFamilies[])(Table &) = {
     registerScalarOperators,
     registerComparisons,
+    registerConversions,
+    registerScalarAttributes,
+    registerDtypes,
+    registerBuiltins,
+    registerRounding,
+    registerMinMax,
+    registerIntrospection,
+    registerRanges,
+    registerIterators,
+    registerTuples,
+    registerTupleOperators,
+    registerNamedTuples,
+    registerStrings,
+    registerSlices,
+    registerMath,
+    registerMathTuples,
+    registerComplexMath,
+    registerOperatorModule,
+    registerArrayCreate,
+    registerArrayRanges,
+    registerArrayLiterals,
+    registerArrayAttributes,
+    registerArrayIndex,
+    registerArrayIterate,
+    registerArrayShape,
+    registerUfuncs,
+    registerArrayOperators,
+    registerArrayFunctions,
+    registerArrayReductions,
 };
 } // namespace
 

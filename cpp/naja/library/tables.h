@@ -8,6 +8,24 @@ namespace naja::library {
 
 void registerScalarOperators(Table &table);
 void registerComparisons(Table &table);
+void registerConversions(Table &table);
+void registerScalarAttributes(Table &table);
+void registerDtypes(Table &table);
+void registerBuiltins(Table &table);
+void registerRounding(Table &table);
+void registerMinMax(Table &table);
+void registerIntrospection(Table &table);
+void registerRanges(Table &table);
+void registerIterators(Table &table);
+void registerTuples(Table &table);
+void registerTupleOperators(Table &table);
+void registerNamedTuples(Table &table);
+void registerStrings(Table &table);
+void registerSlices(Table &table);
+void registerMath(Table &table);
+void registerMathTuples(Table &table);
+void registerComplexMath(Table &table);
+void registerOperatorModule(Table &table);
 
 void registerAll(Table &table);
 
