@@ -1,0 +1,170 @@
+// Conversions between types: cast, bitcast, select.
+#include "naja/codegen/lower/handlers.h"
+
+#include <llvm/IR/Intrinsics.h>
+
+namespace naja::codegen {
+namespace {
+
+bool isSignedInt(const Type &type) { return type.kind == TypeKind::Int && type.is_signed; }
+
+/// float16 lives in i16: it is storage only.
+llvm::Value *halfToFloat(llvm::IRBuilder<> &b, llvm::Value *bits, llvm::Type *to) {
+  return b.CreateFPExt(b.CreateBitCast(bits, b.getHalfTy()), to);
+}
+llvm::Value *floatToHalf(llvm::IRBuilder<> &b, llvm::Value *value) {
+  return b.CreateBitCast(b.CreateFPTrunc(value, b.getHalfTy()), b.getInt16Ty());
+}
+
+/// Truncates toward zero and saturates; NaN gives 0.
+llvm::Value *floatToInt(llvm::IRBuilder<> &b, llvm::Value *value, llvm::Type *to, bool is_signed) {
+  return b.CreateIntrinsic(is_signed ? llvm::Intrinsic::fptosi_sat : llvm::Intrinsic::fptoui_sat, {to, value->getType()}, {value});
+}
+
+llvm::Value *toBool(llvm::IRBuilder<> &b, ScalarRef from, const Type &type) {
+  auto nonZero = [&](llvm::Value *x) -> llvm::Value * {
+    if (x->getType()->isFloatingPointTy()) return b.CreateFCmpUNE(x, llvm::ConstantFP::get(x->getType(), 0.0));
+    if (x->getType()->isIntegerTy(1)) return x;
+    return b.CreateICmpNE(x, llvm::Constant::getNullValue(x->getType()));
+  };
+  if (type.kind == TypeKind::Float && type.bits == 16)
+    return b.CreateICmpNE(b.CreateAnd(from[0], llvm::ConstantInt::get(from[0]->getType(), 0x7fff)),
+                          llvm::Constant::getNullValue(from[0]->getType()));
+  llvm::Value *result = nonZero(from[0]);
+  for (llvm::Value *part : from.drop_front()) result = b.CreateOr(result, nonZero(part));
+  return result;
+}
+
+/// A real number (bool, int, float; complex gives its real part) as LLVM float of type `to`.
+llvm::Value *toFloat(llvm::IRBuilder<> &b, llvm::Value *value, const Type &from, llvm::Type *to) {
+  if (from.kind == TypeKind::Float && from.bits == 16) return halfToFloat(b, value, to);
+  if (value->getType()->isFloatingPointTy()) return b.CreateFPCast(value, to);
+  return isSignedInt(from) ? b.CreateSIToFP(value, to) : b.CreateUIToFP(value, to);
+}
+
+Scalars castNumber(FunctionLowering &f, ScalarRef from, const Type &source, const Type &target, const TypeInfo &info) {
+  auto &b = f.b();
+  switch (target.kind) {
+  case TypeKind::Bool: return {toBool(b, from, source)};
+  case TypeKind::Int: {
+    if (source.kind == TypeKind::Float || source.kind == TypeKind::Complex) {
+      llvm::Value *value = source.bits == 16 ? halfToFloat(b, from[0], b.getFloatTy()) : from[0];
+      return {floatToInt(b, value, info.ssa[0], target.is_signed)};
+    }
+    return {isSignedInt(source) ? b.CreateSExtOrTrunc(from[0], info.ssa[0]) : b.CreateZExtOrTrunc(from[0], info.ssa[0])};
+  }
+  case TypeKind::Float:
+    if (target.bits == 16) {
+      llvm::Type *via = source.bits == 64 || source.kind == TypeKind::Complex ? b.getDoubleTy() : b.getFloatTy();
+      return {floatToHalf(b, toFloat(b, from[0], source, via))};
+    }
+    return {toFloat(b, from[0], source, info.ssa[0])};
+  default: // complex
+    if (source.kind == TypeKind::Complex)
+      return {b.CreateFPCast(from[0], info.ssa[0]), b.CreateFPCast(from[1], info.ssa[0])};
+    return {toFloat(b, from[0], source, info.ssa[0]), llvm::ConstantFP::get(info.ssa[0], 0.0)};
+  }
+}
+
+Scalars castArray(FunctionLowering &f, ScalarRef from, const Type &source, const Type &target) {
+  Scalars result(from.begin(), from.end());
+  if (target.layout != Layout::A || source.layout == Layout::A) {
+    result.resize(kArrayDims + target.ndim + (target.layout == Layout::A ? target.ndim : 0U));
+    return result;
+  }
+  llvm::SmallVector<llvm::Value *, 8> strides(source.ndim);
+  llvm::Value *stride = f.i64(itemSize(source.args[0]));
+  for (unsigned i = 0; i < source.ndim; ++i) {
+    const unsigned axis = source.layout == Layout::F ? i : source.ndim - 1U - i;
+    strides[axis] = stride;
+    if (i + 1U < source.ndim) stride = f.b().CreateMul(stride, from[kArrayDims + axis], "", false, true);
+  }
+  result.append(strides.begin(), strides.end());
+  return result;
+}
+
+bool isOptionalLike(const Type &type) { return type.kind == TypeKind::Optional || type.kind == TypeKind::MaybeUnbound; }
+
+Scalars castToOptional(FunctionLowering &f, ScalarRef from, TypeId source_id, TypeId target_id) {
+  const Type &source = naja::typeOf(source_id), &target = naja::typeOf(target_id);
+  if (target.args.empty()) return {};
+  const bool absent = target.kind == TypeKind::Optional ? source.kind == TypeKind::None
+                                                        : source.kind == TypeKind::MaybeUnbound && source.args.empty();
+  if (absent) return f.zeros(target_id);
+  Scalars result;
+  ScalarRef payload = from;
+  TypeId payload_type = source_id;
+  if (source.kind == target.kind) {
+    result.push_back(from[0]);
+    payload = from.drop_front();
+    payload_type = source.args[0];
+  } else {
+    result.push_back(f.b().getTrue());
+  }
+  Scalars inner = f.cast(payload, payload_type, target.args[0]);
+  result.append(inner.begin(), inner.end());
+  return result;
+}
+
+Scalars castItems(FunctionLowering &f, ScalarRef from, const Type &source, const Type &target) {
+  Scalars result;
+  size_t at = 0;
+  for (size_t i = 0; i < target.args.size(); ++i) {
+    const size_t count = f.typeInfo(source.args[i]).size();
+    Scalars item = f.cast(from.slice(at, count), source.args[i], target.args[i]);
+    result.append(item.begin(), item.end());
+    at += count;
+  }
+  return result;
+}
+
+} // namespace
+
+Scalars FunctionLowering::cast(ScalarRef from, TypeId source_id, TypeId target_id) {
+  if (source_id == target_id) return Scalars(from.begin(), from.end());
+  const Type &source = naja::typeOf(source_id), &target = naja::typeOf(target_id);
+  if (isOptionalLike(target)) return castToOptional(*this, from, source_id, target_id);
+  // The payload of one that is known to be there.
+  if (isOptionalLike(source) && !source.args.empty()) return cast(from.drop_front(), source.args[0], target_id);
+  if (source.constant != 0xffffffffU && (source.kind == TypeKind::Omitted || source.kind == TypeKind::Literal))
+    return constantScalars(ConstId(source.constant), target_id);
+  if (source.isScalar() && target.isScalar()) return castNumber(*this, from, source, target, typeInfo(target_id));
+  if (source.kind == TypeKind::Array && target.kind == TypeKind::Array) return castArray(*this, from, source, target);
+  if (source.args.size() == target.args.size() && !source.args.empty() && source.kind == target.kind &&
+      (source.kind == TypeKind::Tuple || source.kind == TypeKind::Iterator || source.kind == TypeKind::Closure))
+    return castItems(*this, from, source, target);
+  if (source.kind == TypeKind::Range && target.kind == TypeKind::Range) {
+    Scalars result;
+    for (llvm::Value *part : from) result.push_back(cast(ScalarRef(part), source.args[0], target.args[0])[0]);
+    return result;
+  }
+  // Same scalars (slices, pointers, functions ...).
+  const TypeInfo &info = typeInfo(target_id);
+  bool same = from.size() == info.size();
+  for (size_t i = 0; same && i < info.size(); ++i) same = from[i]->getType() == info.ssa[i];
+  if (same) return Scalars(from.begin(), from.end());
+  if (info.size() == 0) return {};
+  Diagnostic diagnostic;
+  diagnostic.kind = DiagnosticKind::Compiler;
+  diagnostic.message = "no conversion from " + toString(source_id) + " to " + toString(target_id);
+  module_.fail(std::move(diagnostic));
+  return zeros(target_id);
+}
+
+void lowerCast(FunctionLowering &f, const ir::Inst &inst) {
+  f.define(inst, f.cast(f.value(inst.operands[0]), f.typeOf(inst.operands[0]), inst.type));
+}
+
+void lowerBitcast(FunctionLowering &f, const ir::Inst &inst) {
+  f.define(inst, f.b().CreateBitCast(f.scalar(inst.operands[0]), f.typeInfo(inst.type).ssa[0]));
+}
+
+void lowerSelect(FunctionLowering &f, const ir::Inst &inst) {
+  llvm::Value *condition = f.scalar(inst.operands[0]);
+  ScalarRef then = f.value(inst.operands[1]), otherwise = f.value(inst.operands[2]);
+  Scalars result;
+  for (size_t i = 0; i < then.size(); ++i) result.push_back(f.b().CreateSelect(condition, then[i], otherwise[i]));
+  f.define(inst, result);
+}
+
+} // namespace naja::codegen

@@ -1,0 +1,286 @@
+#include "naja/codegen/lower/handlers.h"
+#include "naja/codegen/target_info.h"
+#include "naja/runtime/abi.h"
+
+#include <llvm/IR/DebugInfoMetadata.h>
+
+namespace naja::codegen {
+namespace {
+
+llvm::FastMathFlags fastMath(uint8_t bits) {
+  llvm::FastMathFlags flags;
+  flags.setNoNaNs(bits & ir::kNNan);
+  flags.setNoInfs(bits & ir::kNInf);
+  flags.setNoSignedZeros(bits & ir::kNSZ);
+  flags.setAllowReciprocal(bits & ir::kARcp);
+  flags.setAllowContract(bits & ir::kContract);
+  flags.setApproxFunc(bits & ir::kAFn);
+  flags.setAllowReassoc(bits & ir::kReassoc);
+  return flags;
+}
+
+bool hasPredecessor(const ir::Function &function, ir::BlockId target, const std::vector<ir::BlockId> &order) {
+  for (ir::BlockId block : order)
+    for (const ir::Edge &edge : function.terminator(block).edges)
+      if (edge.target == target) return true;
+  return false;
+}
+
+unsigned countReturns(const ir::Function &function, const std::vector<ir::BlockId> &order) {
+  unsigned count = 0;
+  for (ir::BlockId block : order) count += function.terminator(block).op == ir::Opcode::Return;
+  return count;
+}
+
+} // namespace
+
+FunctionLowering::FunctionLowering(ModuleLowering &module, const ir::Function &function, llvm::Function *llvm_function)
+    : module_(module), function_(function), llvm_function_(llvm_function),
+      owned_builder_(std::make_unique<llvm::IRBuilder<>>(module.context())), builder_(owned_builder_.get()) {
+  scope_ = module.debugScope(function);
+  if (scope_) llvm_function->setSubprogram(scope_);
+}
+
+FunctionLowering::FunctionLowering(ModuleLowering &module, const ir::Function &kernel, FunctionLowering &outer,
+                                   const ir::Inst &outer_inst)
+    : module_(module), function_(kernel), llvm_function_(outer.llvm_function_), builder_(outer.builder_), outer_(&outer),
+      outer_inst_(&outer_inst) {}
+
+void FunctionLowering::allocateValues() {
+  offset_.resize(function_.numValues());
+  uint32_t total = 0;
+  for (size_t i = 0; i < offset_.size(); ++i) {
+    offset_[i] = total;
+    TypeId type = function_.typeOf(ir::ValueId(static_cast<uint32_t>(i)));
+    if (type.valid()) total += static_cast<uint32_t>(typeInfo(type).size());
+  }
+  pool_.assign(total, nullptr);
+}
+
+ScalarRef FunctionLowering::value(ir::ValueId id) {
+  return ScalarRef(pool_.data() + offset_[id.value], typeInfo(typeOf(id)).size());
+}
+
+void FunctionLowering::define(const ir::Inst &inst, ScalarRef scalars) {
+  if (!inst.result.valid()) return;
+  assert(scalars.size() == typeInfo(typeOf(inst.result)).size());
+  std::copy(scalars.begin(), scalars.end(), pool_.begin() + offset_[inst.result.value]);
+}
+
+llvm::BasicBlock *FunctionLowering::newBlock(const char *name) {
+  return llvm::BasicBlock::Create(context(), name, llvm_function_);
+}
+
+void FunctionLowering::prepareBlocks() {
+  blocks_.assign(function_.numBlocks(), nullptr);
+  phis_.resize(function_.numBlocks());
+}
+
+/// Makes the LLVM block of every NIR block in `order` with a phi per scalar of its parameters; binds the entry's.
+void FunctionLowering::bindEntry(ScalarRef scalars) {
+  const std::vector<ir::BlockId> order = function_.reversePostOrder();
+  const bool loops_to_entry = hasPredecessor(function_, function_.entry(), order);
+  llvm::BasicBlock *entry = b().GetInsertBlock();
+  for (ir::BlockId id : order) {
+    const bool is_entry = id == function_.entry();
+    llvm::BasicBlock *&block = blocks_[id.value];
+    block = is_entry && !loops_to_entry ? entry : newBlock("");
+    if (is_entry && !loops_to_entry) continue;
+    llvm::IRBuilder<> at(block);
+    for (ir::ValueId param : function_.block(id).params) {
+      uint32_t offset = offset_[param.value];
+      for (llvm::Type *type : typeInfo(typeOf(param)).ssa) {
+        llvm::PHINode *phi = at.CreatePHI(type, 2);
+        phis_[id.value].push_back(phi);
+        pool_[offset++] = phi;
+      }
+    }
+  }
+  size_t next = 0;
+  for (ir::ValueId param : function_.block(function_.entry()).params)
+    for (size_t i = 0; i < typeInfo(typeOf(param)).size(); ++i, ++next) {
+      if (loops_to_entry) {
+        phis_[0][next]->addIncoming(scalars[next], entry);
+      } else {
+        pool_[offset_[param.value] + i] = scalars[next];
+      }
+    }
+  if (loops_to_entry) {
+    b().CreateBr(blocks_[0]);
+    b().SetInsertPoint(blocks_[0]);
+  }
+}
+
+void FunctionLowering::lowerBlocks() {
+  const TargetInfo &target = module_.target();
+  b().setFastMathFlags(fastMath(function_.flags.fastmath));
+  for (ir::BlockId id : function_.reversePostOrder()) {
+    b().SetInsertPoint(blocks_[id.value]);
+    for (ir::InstId inst_id : function_.block(id).insts) {
+      const ir::Inst &inst = function_.inst(inst_id);
+      if (scope_ && inst.loc.known())
+        b().SetCurrentDebugLocation(llvm::DILocation::get(context(), static_cast<unsigned>(inst.loc.line),
+                                                          static_cast<unsigned>(std::max<int>(inst.loc.col + 1, 0)), scope_));
+      target.handler(inst.op)(*this, inst);
+      if (module_.failed()) return;
+    }
+  }
+}
+
+void FunctionLowering::run(const Callee &callee) {
+  callee_ = &callee;
+  b().SetInsertPoint(newBlock("entry"));
+  if (scope_)
+    b().SetCurrentDebugLocation(llvm::DILocation::get(context(), static_cast<unsigned>(std::max(function_.first_line, 0)), 0, scope_));
+  allocateValues();
+  prepareBlocks();
+  Scalars arguments;
+  unsigned next = callee.direct ? 0 : 1;
+  for (TypeId type : function_.param_types)
+    for (llvm::Type *ssa : typeInfo(type).ssa) arguments.push_back(fromAbi(llvm_function_->getArg(next++), ssa));
+  bindEntry(arguments);
+  lowerBlocks();
+}
+
+void FunctionLowering::beginPlain(const Callee &callee) {
+  callee_ = &callee;
+  b().SetInsertPoint(newBlock("entry"));
+  b().setFastMathFlags(fastMath(function_.flags.fastmath));
+  if (scope_)
+    b().SetCurrentDebugLocation(llvm::DILocation::get(context(), static_cast<unsigned>(std::max(function_.first_line, 0)), 0, scope_));
+}
+
+Scalars FunctionLowering::inlineCall(const ir::Function &kernel, llvm::ArrayRef<Scalars> arguments, const ir::Inst &inst) {
+  FunctionLowering inner(module_, kernel, *this, inst);
+  inner.allocateValues();
+  inner.prepareBlocks();
+  Scalars flat;
+  for (const Scalars &argument : arguments) flat.append(argument.begin(), argument.end());
+  const llvm::FastMathFlags flags = b().getFastMathFlags();
+  inner.bindEntry(flat);
+  const TypeInfo &result = typeInfo(kernel.return_type);
+  inner.inline_exit_ = newBlock("");
+  // One return: its scalars are the result, no phi needed; returnValue fills the list.
+  if (countReturns(kernel, kernel.reversePostOrder()) > 1) {
+    llvm::IRBuilder<> at(inner.inline_exit_);
+    for (llvm::Type *type : result.ssa) inner.inline_results_.push_back(at.CreatePHI(type, 2));
+  }
+  inner.lowerBlocks();
+  b().setFastMathFlags(flags);
+  b().SetInsertPoint(inner.inline_exit_);
+  if (!inner.inline_results_.empty()) return Scalars(inner.inline_results_.begin(), inner.inline_results_.end());
+  if (inner.inline_values_.size() == result.size()) return inner.inline_values_;
+  return zeros(kernel.return_type); // never returns: it always raises
+}
+
+llvm::Value *FunctionLowering::toAbi(llvm::Value *ssa, llvm::Type *abi) {
+  return ssa->getType() == abi ? ssa : b().CreateZExt(ssa, abi);
+}
+
+llvm::Value *FunctionLowering::fromAbi(llvm::Value *value, llvm::Type *ssa) {
+  return value->getType() == ssa ? value : b().CreateTrunc(value, ssa, "", /*IsNUW=*/true);
+}
+
+void FunctionLowering::storeStruct(llvm::Value *pointer, TypeId type, ScalarRef scalars) {
+  const TypeInfo &info = typeInfo(type);
+  for (size_t i = 0; i < scalars.size(); ++i) {
+    const uint32_t offset = info.layout->offsets[i];
+    llvm::Value *at = offset == 0 ? pointer : b().CreateConstInBoundsGEP1_64(b().getInt8Ty(), pointer, offset);
+    b().CreateAlignedStore(toAbi(scalars[i], info.abi[i]), at, llvm::Align(sizeOf(scalarsOf(type)[i])));
+  }
+}
+
+Scalars FunctionLowering::loadStruct(llvm::Value *pointer, TypeId type) {
+  const TypeInfo &info = typeInfo(type);
+  Scalars result;
+  for (size_t i = 0; i < info.size(); ++i) {
+    const uint32_t offset = info.layout->offsets[i];
+    llvm::Value *at = offset == 0 ? pointer : b().CreateConstInBoundsGEP1_64(b().getInt8Ty(), pointer, offset);
+    llvm::Value *loaded = b().CreateAlignedLoad(info.abi[i], at, llvm::Align(sizeOf(scalarsOf(type)[i])));
+    result.push_back(fromAbi(loaded, info.ssa[i]));
+  }
+  return result;
+}
+
+llvm::AllocaInst *FunctionLowering::stackSlot(uint64_t bytes, unsigned alignment) {
+  llvm::BasicBlock &entry = llvm_function_->getEntryBlock();
+  llvm::IRBuilder<> at(&entry, entry.begin());
+  auto *slot = at.CreateAlloca(llvm::ArrayType::get(at.getInt8Ty(), std::max<uint64_t>(bytes, 1)));
+  slot->setAlignment(llvm::Align(alignment));
+  return slot;
+}
+
+Scalars FunctionLowering::zeros(TypeId type) {
+  Scalars result;
+  for (llvm::Type *ssa : typeInfo(type).ssa) result.push_back(llvm::Constant::getNullValue(ssa));
+  return result;
+}
+
+llvm::Value *FunctionLowering::asInt64(llvm::Value *value, TypeId type) {
+  const Type &info = naja::typeOf(type);
+  return info.kind == TypeKind::Int && info.is_signed ? b().CreateSExtOrTrunc(value, b().getInt64Ty())
+                                                      : b().CreateZExtOrTrunc(value, b().getInt64Ty());
+}
+
+// ------------------------------------------------------------------------------------------------------------ edges
+
+void FunctionLowering::branch(const ir::Edge &edge) {
+  llvm::BasicBlock *from = b().GetInsertBlock();
+  auto &phis = phis_[edge.target.value];
+  size_t next = 0;
+  for (ir::ValueId argument : edge.args)
+    for (llvm::Value *scalar : value(argument)) phis[next++]->addIncoming(scalar, from);
+  b().CreateBr(blockOf(edge.target));
+}
+
+void FunctionLowering::branchIf(llvm::Value *condition, const ir::Edge &then, const ir::Edge &otherwise) {
+  llvm::BasicBlock *from = b().GetInsertBlock();
+  llvm::BasicBlock *targets[2] = {blockOf(then.target), blockOf(otherwise.target)};
+  const bool same = targets[0] == targets[1];
+  const ir::Edge *edges[2] = {&then, &otherwise};
+  for (int side = 0; side < 2; ++side) {
+    // Two edges to one block with values of their own need a block in between.
+    if (same && side == 1 && !edges[side]->args.empty()) {
+      targets[1] = newBlock("");
+      b().SetInsertPoint(targets[1]);
+      branch(*edges[side]);
+      b().SetInsertPoint(from);
+      continue;
+    }
+    auto &phis = phis_[edges[side]->target.value];
+    size_t next = 0;
+    for (ir::ValueId argument : edges[side]->args)
+      for (llvm::Value *scalar : value(argument)) phis[next++]->addIncoming(scalar, from);
+  }
+  if (targets[0] == targets[1]) {
+    b().CreateBr(targets[0]);
+  } else {
+    b().CreateCondBr(condition, targets[0], targets[1]);
+  }
+}
+
+void FunctionLowering::returnValue(ScalarRef scalars, TypeId type) {
+  if (outer_) {
+    if (inline_results_.empty()) inline_values_.assign(scalars.begin(), scalars.end());
+    for (size_t i = 0; i < inline_results_.size(); ++i) inline_results_[i]->addIncoming(scalars[i], b().GetInsertBlock());
+    b().CreateBr(inline_exit_);
+    return;
+  }
+  if (!callee_->direct) {
+    storeStruct(llvm_function_->getArg(0), type, scalars);
+    b().CreateRet(i32(NAJA_OK));
+    return;
+  }
+  Scalars parts;
+  if (callee_->has_status) parts.push_back(i32(NAJA_OK));
+  parts.append(scalars.begin(), scalars.end());
+  if (parts.empty()) {
+    b().CreateRetVoid();
+  } else if (parts.size() == 1) {
+    b().CreateRet(parts[0]);
+  } else {
+    b().CreateAggregateRet(parts.data(), static_cast<unsigned>(parts.size()));
+  }
+}
+
+} // namespace naja::codegen

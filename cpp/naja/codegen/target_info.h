@@ -1,0 +1,31 @@
+// What differs between targets. A target overrides handlers and names; it never copies lowering.
+#pragma once
+
+#include "naja/codegen/lower/lowering.h"
+
+#include <llvm/IR/CallingConv.h>
+
+namespace naja::codegen {
+
+/// A vector form of a math function: `name` does `lanes` values at once.
+struct VectorForm {
+  std::string name;
+  unsigned lanes = 0;
+  llvm::CallingConv::ID convention = llvm::CallingConv::C;
+};
+
+class TargetInfo {
+public:
+  virtual ~TargetInfo();
+  /// How an instruction is lowered: the common handler unless the target has its own.
+  virtual Handler handler(ir::Opcode op) const;
+  /// Vector forms of the libm function `name`, widest last.
+  virtual llvm::ArrayRef<VectorForm> vectorForms(llvm::StringRef name) const;
+  /// The target's stack register, for inline stack checks; empty where there are none.
+  virtual llvm::StringRef stackRegister() const { return {}; }
+};
+
+/// The host's or another CPU.
+std::unique_ptr<TargetInfo> makeCpuTarget(const llvm::Triple &triple, llvm::StringRef features);
+
+} // namespace naja::codegen
