@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <numbers>
 
@@ -234,9 +235,8 @@ Resolution isclose(const Query &q) {
   });
 }
 
-// ---- functions of integers, written in Python
+// ---- functions of integers
 
-/// math.gcd(*ints): folded over the arguments.
 std::optional<Resolution> refuseNonInt(const Query &q) {
   for (const AbstractValue &a : q.operands) {
     if (isFloat(a.type) || isComplex(a.type))
@@ -258,18 +258,73 @@ Resolution integerFunction(const Query &q, std::string_view name, size_t least, 
   return Resolution::callLibrary(fmt::format("naja.library.integers:{}", name), std::move(args));
 }
 
-Resolution gcd(const Query &q) {
-  if (q.operands.empty())
-    return intResolution(0);
-  return integerFunction(q, q.operands.size() == 2 ? "gcd" : "gcd_many", 1, SIZE_MAX);
+/// |x| as uint64.
+ValueId emitMagnitude(Emitter &e, const AbstractValue &a, ValueId value) {
+  ValueId wide = emitConvert(e, emitOperand(e, a, value), isUnsigned(a.type) ? types().uint64 : types().int64);
+  return emitConvert(e, emitAbs(e, wide), types().uint64);
 }
-Resolution lcm(const Query &q) {
-  if (q.operands.empty())
-    return intResolution(1);
-  return integerFunction(q, q.operands.size() == 2 ? "lcm" : "lcm_many", 1, SIZE_MAX);
+
+ValueId emitGcd(Emitter &e, ValueId a, ValueId b) {
+  ValueId args[] = {a, b};
+  return e.builder().callRuntime("naja_rt_gcd_u64", types().uint64, args, false);
 }
+
+/// |a| / gcd(a, b) * |b|, 0 where one is.
+ValueId emitLcm(Emitter &e, ValueId a, ValueId b) {
+  Builder &build = e.builder();
+  TypeId u64 = types().uint64;
+  ValueId common = build.emit(Opcode::IMax, u64, {emitGcd(e, a, b), build.intConst(1, u64)});
+  return build.imul(build.emit(Opcode::IFloorDiv, u64, {a, common}), b);
+}
+
+/// gcd and lcm take any number of ints.
+Resolution foldOverInts(const Query &q, int64_t of_none, ValueId (*combine)(Emitter &, ValueId, ValueId)) {
+  if (!q.keywords.empty())
+    return Resolution::error("takes no keyword arguments");
+  if (q.operands.empty())
+    return intResolution(of_none);
+  if (auto refused = refuseNonInt(q))
+    return std::move(*refused);
+  std::vector<AbstractValue> operands(q.operands.begin(), q.operands.end());
+  bool all_unsigned = std::all_of(operands.begin(), operands.end(), [](const AbstractValue &a) { return isUnsigned(a.type); });
+  TypeId type = all_unsigned ? types().uint64 : types().int64;
+  return Resolution::resolved(type, [operands = std::move(operands), combine, type](Emitter &e, Values args) {
+    ValueId result = emitMagnitude(e, operands[0], args[0]);
+    for (size_t i = 1; i < operands.size(); ++i)
+      result = combine(e, result, emitMagnitude(e, operands[i], args[i]));
+    return emitConvert(e, result, type);
+  });
+}
+
+Resolution gcd(const Query &q) { return foldOverInts(q, 0, emitGcd); }
+Resolution lcm(const Query &q) { return foldOverInts(q, 1, emitLcm); }
+
+/// The root of the nearest double is at most one off.
+Resolution isqrt(const Query &q) {
+  if (q.operands.size() != 1 || !q.keywords.empty())
+    return wrongCount(1, q.operands.size());
+  if (auto refused = refuseNonInt(q))
+    return std::move(*refused);
+  AbstractValue a = q.operands[0];
+  TypeId type = isUnsigned(a.type) ? types().uint64 : types().int64;
+  return Resolution::resolved(type, [a, type](Emitter &e, Values args) {
+    Builder &b = e.builder();
+    TypeId u64 = types().uint64;
+    ValueId n = emitConvert(e, emitOperand(e, a, args[0]), type);
+    if (isSigned(type))
+      emitCheck(e, b.icmp(Predicate::Ge, n, b.int64(0)), "ValueError", "isqrt() argument must be nonnegative");
+    ValueId wide = emitConvert(e, n, u64), one = b.intConst(1, u64);
+    ValueId root = emitConvert(e, emitMath(e, MathFn::Sqrt, types().float64, {n}), u64);
+    root = b.emit(Opcode::IMin, u64, {root, b.intConst(4294967295, u64)}); // so that squares fit
+    root = b.isub(root, b.select(b.icmp(Predicate::Gt, b.imul(root, root), wide), one, b.intConst(0, u64)));
+    ValueId next = b.iadd(root, one);
+    ValueId fits = b.emit(Opcode::IAnd, types().boolean,
+                          {b.icmp(Predicate::Le, b.imul(next, next), wide), b.icmp(Predicate::Lt, next, b.intConst(int64_t(1) << 32, u64))});
+    return emitConvert(e, b.select(fits, next, root), type);
+  });
+}
+
 Resolution factorial(const Query &q) { return integerFunction(q, "factorial", 1, 1); }
-Resolution isqrt(const Query &q) { return integerFunction(q, "isqrt", 1, 1); }
 Resolution comb(const Query &q) { return integerFunction(q, "comb", 2, 2); }
 Resolution perm(const Query &q) {
   return q.operands.size() == 1 ? integerFunction(q, "factorial", 1, 1) : integerFunction(q, "perm", 2, 2);
