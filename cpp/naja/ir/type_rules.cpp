@@ -132,9 +132,18 @@ std::string checkBound(const View &v) {
   return complain(t.args.empty() || t.args[0] == v.inst.type, "result must be the payload's type");
 }
 
+/// Types whose values are those of their args in order: tuples, and what is made of such items.
+bool isAggregate(const Type &t) {
+  switch (t.kind) {
+  case TypeKind::Tuple: case TypeKind::Range: case TypeKind::Iterator: case TypeKind::Closure: case TypeKind::BoundMethod:
+  case TypeKind::ExceptionInstance: return true;
+  default: return false;
+  }
+}
+
 std::string tupleMake(const View &v) {
   const Type &t = v.result();
-  if (t.kind != TypeKind::Tuple || t.args.size() != v.count())
+  if (!isAggregate(t) || t.args.size() != v.count())
     return "result must be a tuple of as many items as operands";
   for (size_t i = 0; i < v.count(); ++i) {
     if (v.id(i) != t.args[i])
@@ -144,7 +153,7 @@ std::string tupleMake(const View &v) {
 }
 std::string tupleGet(const View &v) {
   const Type &t = v.operand(0);
-  if (t.kind != TypeKind::Tuple || v.inst.attr < 0 || static_cast<size_t>(v.inst.attr) >= t.args.size())
+  if (!isAggregate(t) || v.inst.attr < 0 || static_cast<size_t>(v.inst.attr) >= t.args.size())
     return "operand must be a tuple that has the item";
   return complain(t.args[static_cast<size_t>(v.inst.attr)] == v.inst.type, "result must have the item's type");
 }
@@ -273,8 +282,9 @@ std::string kernelOperands(const View &v, size_t from, size_t to) {
     return "the kernel takes " + std::to_string(kernel.param_types.size()) + " operands";
   for (size_t i = from; i < to; ++i) {
     const Type &t = v.operand(i);
+    TypeId wanted = kernel.param_types[i - from];
     TypeId item = t.kind == TypeKind::Array ? t.args[0] : v.id(i);
-    if (item != kernel.param_types[i - from])
+    if (item != wanted && v.id(i) != wanted) // handed over whole where the kernel takes an array
       return "operand " + std::to_string(i) + " must have the kernel's parameter type";
   }
   return ok();
