@@ -24,6 +24,8 @@ std::string listOf(const std::vector<TypeId> &types) {
   for (TypeId type : types) { text += (text.empty() ? "" : ", ") + toString(type); }
   return text;
 }
+/// As Python shows a tuple of them.
+std::string tupleOf(const std::vector<TypeId> &types) { return "(" + listOf(types) + (types.size() == 1 ? ",)" : ")"); }
 
 /// TypingError for arguments without a type; the text that users know.
 void refuseArguments(const std::vector<std::pair<uint32_t, PyObject *>> &refused) {
@@ -40,12 +42,16 @@ void refuseArguments(const std::vector<std::pair<uint32_t, PyObject *>> &refused
   PyErr_SetString(error ? error.get() : PyExc_TypeError, text.c_str());
 }
 
-bool isIntBeyondUint64(PyObject *value) {
+bool isIntBeyondMachine(PyObject *value) {
   if (!PyLong_CheckExact(value)) { return false; }
-  PyLong_AsUnsignedLongLong(value);
-  const bool beyond = PyErr_Occurred() != nullptr;
-  PyErr_Clear();
-  return beyond && !fitsInt64(value);
+  int overflow = 0;
+  PyLong_AsLongLongAndOverflow(value, &overflow);
+  if (overflow > 0) {
+    PyLong_AsUnsignedLongLong(value);
+    if (!PyErr_Occurred()) { return false; }
+    PyErr_Clear();
+  }
+  return overflow != 0;
 }
 
 bool typeArguments(Dispatcher *self, PyObject *const *bound, std::vector<TypeId> *types_out) {
@@ -59,7 +65,7 @@ bool typeArguments(Dispatcher *self, PyObject *const *bound, std::vector<TypeId>
       continue;
     }
     TypeId type = typeOfObject(bound[i]);
-    if (!type.valid() && isIntBeyondUint64(bound[i])) {
+    if (!type.valid() && isIntBeyondMachine(bound[i])) {
       if (self->can_compile) {
         PyErr_SetString(PyExc_OverflowError, "int too large to convert");
         return false;
@@ -102,9 +108,9 @@ std::optional<Rank> rankOf(const std::vector<TypeId> &from, const std::vector<Ty
 void refuseAmbiguous(Dispatcher *self, const std::vector<TypeId> &args, const std::vector<Specialisation *> &best) {
   std::string text;
   for (Specialisation *candidate : best) {
-    text += "\n(" + listOf(candidate->args) + ") -> " + toString(candidate->result);
+    text += "\n" + tupleOf(candidate->args) + " -> " + toString(candidate->result);
   }
-  PyErr_Format(PyExc_TypeError, "Ambiguous overloading for %R (%s):%s", self->py_func, listOf(args).c_str(), text.c_str());
+  PyErr_Format(PyExc_TypeError, "Ambiguous overloading for %R %s:%s", self->py_func, tupleOf(args).c_str(), text.c_str());
 }
 
 Specialisation *bestMatch(Dispatcher *self, const std::vector<TypeId> &args) {

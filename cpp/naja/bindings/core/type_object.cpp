@@ -174,6 +174,7 @@ TypeId internCanonical(Type type) {
   case TypeKind::Array:
     return type.args.size() == 1 ? store.array(type.args[0], type.ndim, type.layout, type.readonly, type.aligned)
                                  : TypeId();
+  case TypeKind::Range: return type.args.empty() ? TypeId() : store.range(type.args[0], type.ndim == 1);
   case TypeKind::DType: return type.args.size() == 1 ? store.dtypeOf(type.args[0]) : TypeId();
   case TypeKind::NumberClass: return type.args.size() == 1 ? store.numberClass(type.args[0]) : TypeId();
   case TypeKind::TypeRef: return type.args.size() == 1 ? store.typeRef(type.args[0]) : TypeId();
