@@ -222,18 +222,61 @@ void fillArray(Emitter &e, ValueId array, ValueId scalar) {
 }
 
 void emitLoop(Emitter &e, ValueId count, const std::function<void(ValueId)> &body) {
+  emitLoops(e, std::span(&count, 1), {}, [&](std::span<const ValueId> indices, std::span<const ValueId>) {
+    body(indices[0]);
+    return std::vector<ValueId>{};
+  });
+}
+
+namespace {
+
+std::vector<ValueId> emitLoopsFrom(Emitter &e, std::span<const ValueId> dims, std::vector<ValueId> carried,
+                                   std::vector<ValueId> &indices, const CarryBody &body) {
+  if (indices.size() == dims.size())
+    return body(indices, carried);
   Builder &b = e.builder();
   ir::Function &function = b.function();
   ir::BlockId header = e.newBlock(), inside = e.newBlock(), after = e.newBlock();
-  ValueId i = function.addParam(header, types().int64);
   function.block(header).is_loop_header = true;
-  b.br(header, {b.int64(0)});
+  ValueId i = function.addParam(header, types().int64);
+  std::vector<ValueId> state, args{b.int64(0)};
+  for (ValueId value : carried)
+    state.push_back(function.addParam(header, function.typeOf(value)));
+  args.insert(args.end(), carried.begin(), carried.end());
+  ValueId extent = dims[indices.size()];
+  b.br(header, args);
   b.setBlock(header);
-  b.condBr(b.icmp(ir::Predicate::Lt, i, count), inside, {}, after, {});
+  b.condBr(b.icmp(ir::Predicate::Lt, i, extent), inside, {}, after, {});
   b.setBlock(inside);
-  body(i);
-  b.br(header, {b.iadd(i, b.int64(1), ir::kNoWrapSigned)});
+  indices.push_back(i);
+  std::vector<ValueId> next = emitLoopsFrom(e, dims, state, indices, body);
+  indices.pop_back();
+  next.insert(next.begin(), b.iadd(i, b.int64(1), ir::kNoWrapSigned));
+  b.br(header, next);
   b.setBlock(after);
+  return state;
+}
+
+} // namespace
+
+std::vector<ValueId> emitLoops(Emitter &e, std::span<const ValueId> dims, std::vector<ValueId> carried,
+                               const CarryBody &body) {
+  std::vector<ValueId> indices;
+  return emitLoopsFrom(e, dims, std::move(carried), indices, body);
+}
+
+std::vector<ValueId> emitIf(Emitter &e, ValueId condition, std::vector<ValueId> otherwise,
+                            const std::function<std::vector<ValueId>()> &then) {
+  Builder &b = e.builder();
+  ir::BlockId inside = e.newBlock(), after = e.newBlock();
+  std::vector<ValueId> results;
+  for (ValueId value : otherwise)
+    results.push_back(b.function().addParam(after, b.function().typeOf(value)));
+  b.condBr(condition, inside, {}, after, std::move(otherwise));
+  b.setBlock(inside);
+  b.br(after, then());
+  b.setBlock(after);
+  return results;
 }
 
 } // namespace naja::library

@@ -81,6 +81,13 @@ void fillArray(Emitter &e, ValueId array, ValueId scalar);
 
 /// A loop over 0 <= i < count; `body` may split blocks. The builder stays after the loop.
 void emitLoop(Emitter &e, ValueId count, const std::function<void(ValueId)> &body);
+/// Nested loops over all indices below `dims` in C order that hand `carried` values from turn to turn; their last values.
+using CarryBody = std::function<std::vector<ValueId>(std::span<const ValueId> indices, std::span<const ValueId> carried)>;
+std::vector<ValueId> emitLoops(Emitter &e, std::span<const ValueId> dims, std::vector<ValueId> carried,
+                               const CarryBody &body);
+/// Runs `then` where the condition holds; `otherwise` are the results where it does not.
+std::vector<ValueId> emitIf(Emitter &e, ValueId condition, std::vector<ValueId> otherwise,
+                            const std::function<std::vector<ValueId>()> &then);
 
 /// The operand that was bound to a parameter, or an absent one.
 inline AbstractValue boundOperand(const BoundArguments &bound, size_t parameter, const Query &query) {
