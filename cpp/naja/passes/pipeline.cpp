@@ -2,6 +2,7 @@
 
 #include "naja/passes/raise_analysis.h"
 #include "naja/passes/reference_counts.h"
+#include "naja/passes/simplify.h"
 
 #include <chrono>
 
@@ -9,6 +10,7 @@ namespace naja::passes {
 
 const std::vector<PassInfo> &allPasses() {
   static const auto *passes = new std::vector<PassInfo>{
+      {"simplify", simplify},
       {"raise-analysis", raiseAnalysis},
       {"reference-counts", referenceCounts},
   };
@@ -58,6 +60,7 @@ private:
 
 std::vector<std::string> runPipeline(ir::Module &module, const PipelineHooks &hooks) {
   Runner runner(module, hooks);
+  runner.run("simplify");
   runner.run("raise-analysis");
   runner.run("reference-counts", Need::Required);
   return std::move(runner.errors);
