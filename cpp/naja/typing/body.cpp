@@ -113,12 +113,15 @@ void Body::orderBlocks() {
 void Body::numberItems() {
   first_item_.assign(function_->numBlocks(), kNone);
   last_item_.assign(function_->numBlocks(), kNone);
+  item_of_.assign(function_->numInsts(), kNone);
   items_.reserve(function_->numInsts() + order_.size());
   for (BlockId block : order_) {
     first_item_[block.value] = static_cast<uint32_t>(items_.size());
     items_.push_back({block, {}});
-    for (InstId inst : function_->block(block).insts)
+    for (InstId inst : function_->block(block).insts) {
+      item_of_[inst.value] = static_cast<uint32_t>(items_.size());
       items_.push_back({block, inst});
+    }
     last_item_[block.value] = static_cast<uint32_t>(items_.size());
   }
 }

@@ -49,6 +49,7 @@ public:
   /// Items of a block: [first, last); the first is its join.
   uint32_t firstItem(ir::BlockId block) const { return first_item_[block.value]; }
   uint32_t lastItem(ir::BlockId block) const { return last_item_[block.value]; }
+  uint32_t itemOf(ir::InstId inst) const { return item_of_[inst.value]; }
   std::span<const uint32_t> uses(ir::ValueId value) const {
     return {uses_.data() + use_begin_[value.value], uses_.data() + use_begin_[value.value + 1]};
   }
@@ -83,7 +84,7 @@ private:
   unsigned captured_ = 0;
   std::vector<ir::BlockId> order_;
   std::vector<Item> items_;
-  std::vector<uint32_t> first_item_, last_item_, first_edge_;
+  std::vector<uint32_t> first_item_, last_item_, first_edge_, item_of_;
   std::vector<InEdge> in_edges_;
   std::vector<uint32_t> in_edge_begin_, use_begin_, uses_;
   std::vector<uint8_t> loop_header_, live_;

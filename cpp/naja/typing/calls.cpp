@@ -33,12 +33,13 @@ Source itemSource(ir::ValueId tuple, uint32_t index, const AbstractValue &known)
 
 const ConstantValue &contents(const AbstractValue &value) { return ConstantStore::global().get(value.constant).value; }
 
-/// A compilable callee: its body and what it captured.
+/// A compilable callee: its body and, of an inner function, what it holds.
 struct Callee {
   const Body &body;
+  const CallSignature &signature;
   ir::FunctionFlags flags;
   const FunctionRef *ref = nullptr;
-  std::vector<Source> captured, defaults; // of an inner function
+  std::vector<Source> captured, defaults; // defaults: by parameter; used where the signature does not know the value
 };
 
 /// Sources and types of the callee's parameters.
@@ -49,7 +50,7 @@ struct Bound {
 
 void bindParam(const Callee &callee, const Arguments &arguments, const BoundParam &param, size_t index, bool literal,
                Bound &out) {
-  const CallSignature &signature = callee.body.signature();
+  const CallSignature &signature = callee.signature;
   if (param.kind == BoundParam::Argument) {
     const Source &source = arguments.values[param.index];
     out.sources.push_back(source);
@@ -69,23 +70,23 @@ void bindParam(const Callee &callee, const Arguments &arguments, const BoundPara
     return;
   }
   size_t positional = signature.positional.size();
-  if (index < positional && index + callee.defaults.size() >= positional) {
-    const Source &source = callee.defaults[index + callee.defaults.size() - positional];
+  ConstId value = index < positional ? *signature.defaults[index] : *signature.keyword_defaults[index - positional];
+  if (!value.valid()) {
+    const Source &source = callee.defaults[index];
     out.sources.push_back(source);
     out.types.push_back(argumentType(source.known, true));
     return;
   }
-  ConstId value = index < positional ? *signature.defaults[index] : *signature.keyword_defaults[index - positional];
   out.sources.push_back(constantSource(ofConstant(value)));
   out.types.push_back(omittedType(value));
 }
 
 AbstractValue callBody(Step &step, const Callee &callee, const Arguments &arguments) {
-  const CallSignature &signature = callee.body.signature();
+  const CallSignature &signature = callee.signature;
   if (signature.accepts_keywords)
     return step.fail("Use of unsupported feature: **" "kwargs of " + signature.name, {}, {}, DiagnosticKind::Unsupported);
   size_t positional = arguments.values.size() - arguments.keywords.size();
-  Binding binding = bindCall(signature, positional, arguments.keywords, callee.defaults.size());
+  Binding binding = bindCall(signature, positional, arguments.keywords);
   if (!binding.error.empty())
     return step.fail(std::move(binding.error));
   bool literal = callee.body.options().inline_always;
@@ -204,13 +205,31 @@ AbstractValue callCompiled(Step &step, const AbstractValue &callee, const Argume
 
 AbstractValue callClosure(Step &step, const AbstractValue &callee, const Arguments &arguments) {
   const Type &type = typeOf(callee.type);
-  const Body *body = step.engine.closureBody(step, ConstId(type.constant));
-  if (body == nullptr)
+  const Engine::Closure *closure = step.engine.closure(step, ConstId(type.constant));
+  if (closure == nullptr)
     return bottom();
-  Callee target{*body, body->options().flags, nullptr, {}, {}};
+  const Body &body = *closure->body;
+  CallSignature signature = body.signature();
+  Callee target{body, signature, body.options().flags, nullptr, {}, {}};
+  target.defaults.resize(signature.numParams());
+  size_t first_default = signature.positional.size() - closure->defaults;
   for (uint32_t i = 0; i < type.args.size(); ++i) {
     Source source = itemSource(step.inst.operands[0], i, ofType(type.args[i]));
-    (i < body->captured() ? target.captured : target.defaults).push_back(source);
+    if (i < body.captured()) {
+      target.captured.push_back(source);
+      continue;
+    }
+    size_t param = first_default + i - body.captured();
+    if (param < signature.positional.size()) {
+      signature.defaults[param] = ConstId();
+    } else {
+      const std::string &name = closure->keyword_names[param - signature.positional.size()];
+      auto place = std::find(signature.keyword_only.begin(), signature.keyword_only.end(), name);
+      auto keyword = static_cast<size_t>(place - signature.keyword_only.begin());
+      signature.keyword_defaults[keyword] = ConstId();
+      param = signature.positional.size() + keyword;
+    }
+    target.defaults[param] = source;
   }
   return callBody(step, target, arguments);
 }
@@ -261,37 +280,58 @@ AbstractValue dispatch(Step &step, const Arguments &arguments) {
 
 } // namespace
 
-AbstractValue transferCall(Step &step) {
-  if (step.operand(0).isBottom())
-    return bottom();
-  Arguments arguments;
-  arguments.values.reserve(step.inst.operands.size() + 1); // room for a receiver
-  for (size_t i = 1; i < step.inst.operands.size(); ++i) {
+namespace {
+/// A list display that was taken for a tuple before the callee was known to be no builtin.
+void reconsiderLists(Step &step) {
+  const ir::Function &f = step.spec.body.function();
+  for (ir::ValueId operand : step.inst.operands) {
+    ir::InstId definition = f.value(operand).inst;
+    if (definition.valid() && f.inst(definition).op == Opcode::GList)
+      step.spec.queue.push(step.spec.body.itemOf(definition));
+  }
+}
+
+/// The operands of a call from `first` on as arguments, the last ones named; false: one is not known yet.
+bool collectArguments(Step &step, size_t first, Arguments &arguments) {
+  arguments.values.reserve(arguments.values.size() + step.inst.operands.size() + 1); // room for a receiver
+  for (size_t i = first; i < step.inst.operands.size(); ++i) {
     if (step.operand(i).isBottom())
-      return bottom();
+      return false;
     arguments.values.push_back(valueSource(step.inst.operands[i], step.operand(i)));
   }
   for (int64_t symbol : step.inst.int_list)
     arguments.keywords.push_back(ir::symbolText(ir::SymbolId(static_cast<uint32_t>(symbol))));
+  return true;
+}
+} // namespace
+
+AbstractValue transferCall(Step &step) {
+  Arguments arguments;
+  if (step.operand(0).isBottom() || !collectArguments(step, 1, arguments))
+    return bottom();
+  if (typeOf(step.operand(0).type).kind != TypeKind::Builtin)
+    reconsiderLists(step);
   return dispatch(step, arguments);
 }
 
 AbstractValue transferCallStar(Step &step) {
   if (step.operand(0).isBottom() || step.operand(1).isBottom())
     return bottom();
-  if (step.inst.operands.size() > 2)
-    return step.fail("Use of unsupported feature: f(**" "kwargs)", {}, "name the arguments", DiagnosticKind::Unsupported);
   const AbstractValue &tuple = step.operand(1);
   const Type &type = typeOf(tuple.type);
   if (type.kind != TypeKind::Tuple)
     return step.fail("f(*args) needs a tuple, not " + toString(tuple.type), toString(tuple.type),
                      "the number of arguments must be known when the call is compiled");
-  const ConstTuple *items = tuple.constant.valid() ? std::get_if<ConstTuple>(&contents(tuple)) : nullptr;
+  ConstId known = tuple.constant.valid() ? tuple.constant : tuple.parts;
+  const ConstTuple *items =
+      known.valid() ? std::get_if<ConstTuple>(&ConstantStore::global().get(known).value) : nullptr;
   Arguments arguments;
   for (uint32_t i = 0; i < type.args.size(); ++i) {
-    AbstractValue item = items != nullptr ? ofConstant(items->items[i]) : canonical({type.args[i], {}, false});
+    AbstractValue item = items != nullptr && items->items[i].valid() ? ofConstant(items->items[i]) : canonical({type.args[i], {}, false});
     arguments.values.push_back(itemSource(step.inst.operands[1], i, item));
   }
+  if (!collectArguments(step, 2, arguments))
+    return bottom();
   return dispatch(step, arguments);
 }
 
@@ -301,7 +341,7 @@ AbstractValue transferMakeFunction(Step &step) {
     return bottom();
   Type type;
   type.kind = TypeKind::Closure;
-  type.constant = step.engine.closureCode(step.spec.body, static_cast<size_t>(step.inst.attr)).value;
+  type.constant = step.engine.closureCode(step.spec.body, step.inst).value;
   for (const AbstractValue &value : held)
     type.args.push_back(argumentType(value, true));
   step.emit() = [items = type.args](library::Emitter &e, std::span<const ir::ValueId> operands) {
@@ -392,7 +432,7 @@ AbstractValue callFunction(Step &step, const FunctionRef &function, const Argume
     flags.fastmath = step.spec.flags.fastmath;
     flags.forceinline = flags.forceinline || step.spec.flags.forceinline;
   }
-  return callBody(step, Callee{*body, flags, library ? nullptr : &function, {}, {}}, arguments);
+  return callBody(step, Callee{*body, body->signature(), flags, library ? nullptr : &function, {}, {}}, arguments);
 }
 
 AbstractValue callResolved(Step &step, Resolution &resolution, std::span<const AbstractValue> operands,

@@ -52,6 +52,7 @@ private:
   void unbound(const ir::Inst &inst, ir::InstId id);
   void checkBound(const ir::Inst &inst, ir::InstId id);
   void tuple(const ir::Inst &inst, ir::InstId id);
+  void list(const ir::Inst &inst, ir::InstId id);
   void extend(const ir::Inst &inst, ir::InstId id);
   void slice(const ir::Inst &inst, ir::InstId id);
   void branch(const ir::Inst &inst, ir::InstId id);
@@ -78,6 +79,7 @@ Elaborator::Handler Elaborator::handlerOf(Opcode op) {
     set(Opcode::GUnbound, &Elaborator::unbound);
     set(Opcode::GCheckBound, &Elaborator::checkBound);
     set(Opcode::GTuple, &Elaborator::tuple);
+    set(Opcode::GList, &Elaborator::list);
     set(Opcode::GExtend, &Elaborator::extend);
     set(Opcode::GSlice, &Elaborator::slice);
     set(Opcode::Br, &Elaborator::branch);
@@ -288,6 +290,14 @@ void Elaborator::tuple(const ir::Inst &inst, ir::InstId) {
   for (ValueId operand : inst.operands)
     items.push_back(use(operand));
   define(inst, builder_.tupleMake(items));
+}
+
+/// A list that is only read is a tuple.
+void Elaborator::list(const ir::Inst &inst, ir::InstId id) {
+  if (spec_.emits[id.value] || spec_.plans[id.value])
+    resolved(inst, id);
+  else if (!spec_.value(inst.result).isBottom())
+    tuple(inst, id);
 }
 
 void Elaborator::extend(const ir::Inst &inst, ir::InstId) {

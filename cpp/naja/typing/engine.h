@@ -76,10 +76,18 @@ public:
   /// The specialisation for these argument types, made and queued where it is new. Null: an error was recorded.
   Specialisation *specialise(Step &step, const Body &body, std::vector<TypeId> args, ir::FunctionFlags flags, bool literal,
                              const FunctionRef *ref);
-  /// The constant that stands for inner function `index` of a body: the identity of a Closure type.
-  ConstId closureCode(const Body &outer, size_t index);
-  /// Its body; null: an error was recorded.
-  const Body *closureBody(Step &step, ConstId code);
+  /// An inner function: where it is made, and how its defaults are held behind what it captures.
+  struct Closure {
+    const Body *outer = nullptr;
+    size_t index = 0;
+    size_t defaults = 0;                     // of the last positional parameters
+    std::vector<std::string> keyword_names;  // of the keyword-only parameters with defaults
+    const Body *body = nullptr;              // translated when it is first called
+  };
+  /// The constant that stands for the inner function that an instruction makes: the identity of a Closure type.
+  ConstId closureCode(const Body &outer, const ir::Inst &make_function);
+  /// The inner function with its body; null: an error was recorded.
+  const Closure *closure(Step &step, ConstId code);
   const Body *rootBody() const { return root_body_; }
   /// The callee's result as the call sees it, with the call registered for changes.
   AbstractValue resultOf(Step &step, Specialisation &callee);
@@ -127,11 +135,6 @@ private:
     size_t operator()(const Key &key) const;
   };
   std::unordered_map<Key, Specialisation *, KeyHash> by_key_;
-  struct Closure {
-    const Body *outer;
-    size_t index;
-    const Body *body;
-  };
   std::unordered_map<uint32_t, Closure> closures_; // by constant of the code
   std::unordered_map<std::string, Answer> answers_;
   std::vector<PythonRequest> new_requests_;

@@ -326,6 +326,30 @@ AbstractValue transferExtend(Step &step) {
   return {types().tuple(items), {}, false};
 }
 
+/// True where a list display is only read where a tuple serves as well: by builtin functions, loops and `in`, or as an
+/// item of such a list. It then costs no list.
+bool isReadOnlyList(const Specialisation &spec, ir::ValueId list) {
+  const ir::Function &f = spec.body.function();
+  for (uint32_t use : spec.body.uses(list)) {
+    const Body::Item &item = spec.body.items()[use];
+    if (!item.inst.valid())
+      return false;
+    const ir::Inst &inst = f.inst(item.inst);
+    auto callsBuiltin = [&] {
+      TypeId callee = spec.value(inst.operands[0]).type; // unknown yet: the call looks at the list again
+      return inst.operands[0] != list && (!callee.valid() || typeOf(callee).kind == TypeKind::Builtin);
+    };
+    bool reads = inst.op == Opcode::GIter || (inst.op == Opcode::GContains && inst.operands[1] == list) ||
+                 (inst.op == Opcode::GCall && callsBuiltin()) ||
+                 (inst.op == Opcode::GList && isReadOnlyList(spec, inst.result));
+    if (!reads)
+      return false;
+  }
+  return true;
+}
+
+AbstractValue transferTuple(Step &step);
+
 /// Operations without a table of their own are rows named by their opcode ("g.list", "g.format").
 AbstractValue transferNamed(Step &step) {
   static const std::pair<Opcode, const char *> kWhat[] = {
@@ -334,6 +358,11 @@ AbstractValue transferNamed(Step &step) {
       {Opcode::GDictSet, "dict comprehensions"},    {Opcode::GFormat, "f-strings"}, {Opcode::GJoinStr, "f-strings"},
       {Opcode::GDelItem, "del of an item"}};
   std::string_view name = ir::info(step.inst.op).text;
+  bool known = step.table().knows(name);
+  if (!known && step.inst.op == Opcode::GList && isReadOnlyList(step.spec, step.inst.result))
+    return transferTuple(step);
+  if (!known && step.inst.result.valid() && step.spec.body.uses(step.inst.result).empty())
+    return bottom(); // taken apart by the translation: the keywords of f(*args, k=v)
   return resolveWith(
       step, [&](const Query &q) { return step.table().resolveCall(name, q); },
       [&](std::span<const AbstractValue> operands) {

@@ -88,17 +88,26 @@ void Engine::answerError(const PythonRequest &request, Diagnostic diagnostic) {
 
 // ---- inner functions
 
-ConstId Engine::closureCode(const Body &outer, size_t index) {
+ConstId Engine::closureCode(const Body &outer, const ir::Inst &make) {
+  auto index = static_cast<size_t>(make.attr);
   const auto &snapshot = outer.inner(index);
   // Named by what it is, so that equal closures of several sessions have one type.
   FunctionRef code{outer.snapshot().function, {}, ""};
   code.name = snapshot->code->qualname + "@" + std::to_string(index) + "#" + std::to_string(snapshot->content_hash);
   ConstId id = ConstantStore::global().intern({std::move(code), {}, false});
-  closures_.emplace(id.value, Closure{&outer, index, nullptr});
+  auto [place, is_new] = closures_.try_emplace(id.value);
+  if (is_new) {
+    Closure &closure = place->second;
+    closure.outer = &outer;
+    closure.index = index;
+    closure.defaults = make.int_list.size() > 1 ? static_cast<size_t>(make.int_list[1]) : 0;
+    for (size_t i = 2; i < make.int_list.size(); ++i)
+      closure.keyword_names.emplace_back(ir::symbolText(ir::SymbolId(static_cast<uint32_t>(make.int_list[i]))));
+  }
   return id;
 }
 
-const Body *Engine::closureBody(Step &step, ConstId code) {
+const Engine::Closure *Engine::closure(Step &step, ConstId code) {
   auto found = closures_.find(code.value);
   if (found == closures_.end()) {
     step.fail("The inner function " + toString(code) + " is not known here");
@@ -110,10 +119,12 @@ const Body *Engine::closureBody(Step &step, ConstId code) {
     FunctionOptions options;
     options.flags = closure.outer->options().flags;
     closure.body = makeBody(closure.outer->inner(closure.index), std::move(options), true, failure);
-    if (closure.body == nullptr)
+    if (closure.body == nullptr) {
       step.fail(std::move(failure));
+      return nullptr;
+    }
   }
-  return closure.body;
+  return &closure;
 }
 
 } // namespace naja::typing

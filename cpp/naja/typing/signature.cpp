@@ -33,15 +33,11 @@ std::string tooMany(const CallSignature &s, size_t given, size_t defaults) {
 struct Binder {
   const CallSignature &s;
   Binding out;
-  size_t positional, runtime_defaults;
+  size_t positional;
 
   bool fail(std::string text) {
     out.error = std::move(text);
     return false;
-  }
-
-  bool hasDefault(size_t i) const {
-    return s.defaults[i].has_value() || i + runtime_defaults >= s.positional.size();
   }
 
   bool bindPositional() {
@@ -53,7 +49,7 @@ struct Binder {
     } else if (positional > n) {
       size_t defaults = 0;
       for (size_t i = 0; i < s.positional.size(); ++i)
-        defaults += hasDefault(i) ? 1 : 0;
+        defaults += s.defaults[i] ? 1 : 0;
       return fail(tooMany(s, positional, defaults));
     }
     return true;
@@ -79,7 +75,7 @@ struct Binder {
     for (size_t i = 0; i < s.positional.size(); ++i) {
       if (out.params[i].kind != BoundParam::Missing)
         continue;
-      if (hasDefault(i))
+      if (s.defaults[i])
         out.params[i].kind = BoundParam::Default;
       else
         absent.push_back(s.positional[i]);
@@ -110,9 +106,8 @@ std::string_view CallSignature::paramName(size_t i) const {
   return i < keyword_only.size() ? std::string_view(keyword_only[i]) : std::string_view(*star);
 }
 
-Binding bindCall(const CallSignature &signature, size_t positional, std::span<const std::string_view> keywords,
-                 size_t runtime_defaults) {
-  Binder binder{signature, {}, positional, runtime_defaults};
+Binding bindCall(const CallSignature &signature, size_t positional, std::span<const std::string_view> keywords) {
+  Binder binder{signature, {}, positional};
   binder.out.params.resize(signature.numParams());
   if (!binder.bindPositional())
     return std::move(binder.out);

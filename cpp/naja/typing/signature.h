@@ -18,8 +18,9 @@ struct CallSignature {
   unsigned positional_only = 0;
   std::optional<std::string> star; // name of *args
   bool accepts_keywords = false;   // **kwargs
-  std::vector<std::optional<ConstId>> defaults;         // of the positional parameters; nullopt: required
-  std::vector<std::optional<ConstId>> keyword_defaults; // of the keyword-only ones
+  /// Defaults of the positional and of the keyword-only parameters: nullopt where the argument is required, an invalid
+  /// id where the value is not known here (an inner function holds it).
+  std::vector<std::optional<ConstId>> defaults, keyword_defaults;
   size_t numParams() const { return positional.size() + keyword_only.size() + (star ? 1 : 0); }
   std::string_view paramName(size_t i) const;
 };
@@ -35,9 +36,7 @@ struct Binding {
   std::string error;              // Python's text of the TypeError; empty: bound
 };
 
-/// `positional` arguments come first, then one for each of `keywords`. `runtime_defaults`: that many of the last
-/// positional parameters have defaults though the signature does not know their values (inner functions).
-Binding bindCall(const CallSignature &signature, size_t positional, std::span<const std::string_view> keywords,
-                 size_t runtime_defaults = 0);
+/// `positional` arguments come first, then one for each of `keywords`.
+Binding bindCall(const CallSignature &signature, size_t positional, std::span<const std::string_view> keywords);
 
 } // namespace naja::typing

@@ -158,6 +158,7 @@ TEST(Calls, Binding) {
   EXPECT_EQ(resultOfCall("g.call %g, %x, %y", {}, 0, true), "Tuple(int64, float32, Tuple())");
   EXPECT_EQ(resultOfCall("g.call [\"c\"] %g, %x, %y, %y", {}, 1), "Tuple(int64, float32, float32)");
   EXPECT_EQ(resultOfCall("g.call_star %g, %t", {c.ofInt(1)}), "Tuple(bool, int64, int64)");
+  EXPECT_EQ(resultOfCall("g.call_star [\"c\"] %g, %t, %y"), "Tuple(bool, int64, float32)");
 }
 
 TEST(Calls, BindingErrors) {
@@ -300,6 +301,63 @@ TEST(Calls, Closures) {
   EXPECT_EQ(toString(p.return_type), "UniTuple(float64 x 2)") << text;
   EXPECT_EQ(p.module->functions.size(), 3U) << text; // one specialisation of inner serves both calls
   EXPECT_TRUE(contains(text, "Literal[int](2)")) << text;
+}
+
+TEST(Calls, DefaultsOfClosures) {
+  // def f(n): def inner(x, k=n, *, s=0.5): return x, k, s, captured n
+  Program p(R"(func @f(n, x) {
+bb0:
+  %n.0 = g.arg #0
+  %x.1 = g.arg #1
+  %2 = const 0.5
+  %3 = g.make_function #0 [1, 1, SYMBOL] %n.0, %x.1, %2
+  %4 = const 1
+  %5 = g.call %3, %4
+  %6 = g.call ["s"] %3, %4, %4, %n.0
+  %7 = g.tuple %5, %6
+  return %7
+}
+
+func @inner(n, x, k, s) {
+bb0:
+  %0 = g.arg #0
+  %1 = g.arg #1
+  %2 = g.arg #2
+  %3 = g.arg #3
+  %4 = g.tuple %0, %1, %2, %3
+  return %4
+}
+)");
+  p.inner["f"] = {"inner"};
+  p.captured["inner"] = 1;
+  p.keyword_only["inner"] = 1;
+  p.replace("SYMBOL", std::to_string(ir::internSymbol("s").value));
+  EXPECT_EQ(p.result("bool, float32"),
+            "Tuple(Tuple(bool, int64, float32, float64), Tuple(bool, int64, int64, bool))");
+}
+
+TEST(Calls, ListsThatAreOnlyReadAreTuples) {
+  const char *const text = R"(func @f(n) {
+bb0:
+  %0 = g.arg #0
+  %1 = const <FUNCTION>
+  %2 = g.list %0, %0
+  %3 = g.call %1, %2
+  return %3
+}
+
+func @g(x) {
+bb0:
+  %0 = g.arg #0
+  return %0
+}
+)";
+  Program p(text);
+  p.replace("FUNCTION", "builtin builtins.len");
+  EXPECT_EQ(p.result("int64"), "int64");
+  Program q(text);
+  q.replace("FUNCTION", "function g");
+  EXPECT_EQ(q.result("int64"), "error: Use of unsupported operation: list displays of (int64, int64)");
 }
 
 TEST(Calls, InlineAlwaysSeesConstants) {

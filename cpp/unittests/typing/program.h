@@ -25,6 +25,9 @@ struct Program {
   std::optional<TypeId> declared;
   int rounds = 0; // how often Python was asked
 
+  /// Replaces a place-holder of the text.
+  void replace(std::string_view place, const std::string &by) { text_.replace(text_.find(place), place.size(), by); }
+
   /// Types the first function for these arguments ("int64, array(float64, 1d, C)"): the typed module's text, or
   /// "error: message". The module is verified.
   std::string run(std::string_view args);
