@@ -119,10 +119,6 @@ inline bool hits(const Entry *entry, const Fingerprint &fingerprint) {
 /// The arguments do not fit the parameters: CPython finds the words for it, by trying to call the function itself.
 PyObject *refuse(Dispatcher *self, PyObject *const *args, size_t nargsf, PyObject *keywords) {
   if (PyErr_Occurred()) { return nullptr; }
-  if (self->data->signature.varkw) {
-    PyErr_SetString(PyExc_TypeError, "a compiled function cannot have a **keywords parameter");
-    return nullptr;
-  }
   Ref result = Ref::steal(PyObject_Vectorcall(self->py_func, args, nargsf & ~PY_VECTORCALL_ARGUMENTS_OFFSET, keywords));
   if (result) { PyErr_SetString(PyExc_TypeError, "the arguments do not fit the parameters of the function"); }
   return nullptr;

@@ -60,21 +60,19 @@ inline const CoreApi *importCoreApi() {
 
 } // namespace naja::bindings
 
-// What python/naja expects of `_core` at the Python level (its author adapts where `_core` says otherwise):
+// `_core` at the Python level. Types are passed as ids (ints), so that an ordinary call never imports naja.types; where an
+// id is wanted a Type serves as well.
 //   options() -> [(name, type, default, help, in_key, numba_alias)]; get_option(name) -> str; set_option(name, str)
-//   Type: a base class whose only datum is the TypeId (attribute `id`), subclassable (naja.types derives Integer, Array...
-//     with empty __slots__ or a dict); Type.__new__(cls, id); equality and hash by identity.
-//   set_type_maker(f): f(id) -> Type instance, called once per id by type_object, which remembers (strongly) the result;
-//     type_object imports naja.types where no maker is set yet, which sets it.
-//   type_object(id) -> Type; type_data(id) -> (kind name as in TypeKind, text, bits, is_signed, ndim, layout 'C'|'F'|'A',
-//     readonly, aligned, args: tuple of ids, fields: tuple of str, offsets: tuple, constant: object or None, class object
-//     of `handle` or None, name)
-//   intern_type(kind name, *, bits=0, is_signed=False, ndim=0, layout='C', readonly=False, aligned=True, args=(ids),
-//     fields=(), offsets=(), name='', constant=<any object, frozen>, cls=<object>) -> id
-//   parse_type(str) -> id or None; unify(id, id) -> id or None; conversion(id, id) -> int (Conversion)
-//   The compile hook gets arg_types as a tuple of ids, so that an ordinary call never imports naja.types.
-//   Dispatcher(py_func): subclassable, with __dict__; on a miss it calls the hook set_compile_hook(f):
-//     f(dispatcher, arg_types: tuple of ids) -> Specialisation (entered and remembered), or raises
-//   Dispatcher._add(Specialisation), ._clear(), ._specialisations() -> tuple, ._can_compile (bool attribute)
-//   Specialisation: .args (tuple of ids), .return_type (id), .owner
-//   typeof(value) -> id; set_typeof_hook(f): f(value) -> Type or None
+//   Type(id): a base class whose only datum is `id`; compared by identity. set_type_maker(f): f(id) -> Type instance, called
+//     once per id by type_object(id), which imports naja.types where no maker is set yet.
+//   type_data(id) -> (kind name as in TypeKind, text, bits, is_signed, ndim, layout 'C'|'F'|'A', readonly, aligned,
+//     args: ids, fields: str, offsets: ints, constant: object or None, class of `handle` or None, name)
+//   intern_type(kind, *, bits, is_signed, ndim, layout, readonly, aligned, args, fields, offsets, name, constant=<object,
+//     frozen>, cls=<object>) -> id; omitted_type(default) -> id; parse_type(str) -> id or None
+//   unify(id, id) -> id or None; conversion(id, id) -> int (Conversion); as_dtype(id) -> dtype; from_dtype(dtype) -> id or None
+//   typeof(value) -> id or None; set_typeof_hook(f): f(value) -> Type, id or None
+//   Dispatcher(py_func): subclassable, with __dict__; set_compile_hook(f): f(dispatcher, ids) -> Specialisation, which is
+//     remembered and entered. ._add(s), ._clear(), ._specialisations(), ._find(ids), ._default_types(), ._types_of(*args,
+//     **kwargs), ._can_compile, .py_func
+//   Specialisation(entry, ids, return id, owner=None, nogil=False): .args, .return_type, .entry, .owner, .nogil
+//   live_allocations(), total_allocations(), find_symbol(name) -> address or 0, symbols() -> names

@@ -60,13 +60,15 @@ void clearSignature(Signature *signature) {
 bool bindArguments(const Signature &signature, PyObject *const *args, Py_ssize_t count, PyObject *keywords,
                    PyObject **bound, Ref *star) {
   const Py_ssize_t positional = signature.positional;
-  if (signature.varkw || (count > positional && !signature.varargs)) { return false; }
+  if (count > positional && !signature.varargs) { return false; }
   const Py_ssize_t direct = std::min(count, positional);
   std::copy_n(args, direct, bound);
   std::fill(bound + direct, bound + signature.total(), nullptr);
   const Py_ssize_t keyword_count = keywords ? PyTuple_GET_SIZE(keywords) : 0;
   for (Py_ssize_t k = 0; k < keyword_count; ++k) {
     const Py_ssize_t index = findParameter(signature, PyTuple_GET_ITEM(keywords, k));
+    // **keywords cannot be compiled: whatever lands there, the compiler says so with the line of the function.
+    if (index < 0 && signature.varkw) { continue; }
     if (index < 0 || bound[index] != nullptr) { return false; }
     bound[index] = args[count + k];
   }
