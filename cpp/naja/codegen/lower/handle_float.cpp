@@ -58,10 +58,12 @@ Complex complexMul(llvm::IRBuilder<> &b, Complex x, Complex y) {
 
 Complex complexDiv(llvm::IRBuilder<> &b, Complex x, Complex y) {
   // Smith's method without branches: divide by the larger part of y. Where it is zero, so is y: x / |0|.
-  llvm::Value *by_real = b.CreateFCmpOGE(floatAbs(b, y.re), floatAbs(b, y.im));
+  // Not where the other part is NaN: the quotient is NaN then.
+  llvm::Value *abs_real = floatAbs(b, y.re), *abs_imaginary = floatAbs(b, y.im);
+  llvm::Value *by_real = b.CreateFCmpOGE(abs_real, abs_imaginary);
   llvm::Value *large = b.CreateSelect(by_real, y.re, y.im), *small = b.CreateSelect(by_real, y.im, y.re);
   llvm::Value *zero = zeroOf(x.re);
-  llvm::Value *is_zero = b.CreateFCmpOEQ(large, zero);
+  llvm::Value *is_zero = b.CreateFCmpOEQ(b.CreateFAdd(abs_real, abs_imaginary), zero);
   llvm::Value *ratio = b.CreateFDiv(small, large);
   llvm::Value *denominator = b.CreateFAdd(large, b.CreateFMul(small, ratio));
   denominator = b.CreateSelect(is_zero, zero, denominator);
