@@ -120,6 +120,9 @@ ir::ValueId emitPowerChain(Emitter &e, ir::ValueId base, uint64_t exponent, Type
 bool zeroRaises(Emitter &e, ZeroDivision zero);
 /// ZeroDivisionError with this text where a number is zero; nothing for a nonzero constant.
 void emitNonZeroCheck(Emitter &e, ir::ValueId divisor, std::string_view message);
+/// a ** b of complex numbers of `type`, as CPython: whole exponents up to 100 multiply, others go by way of polar form.
+/// May add blocks.
+ir::ValueId emitComplexPower(Emitter &e, ir::ValueId a, ir::ValueId b, TypeId type, ZeroDivision zero);
 /// Raises a builtin exception with this text unless the condition holds. Emits nothing for a constant true.
 void emitCheck(Emitter &e, ir::ValueId condition, std::string_view exception, std::string_view message);
 /// The constant of a builtin exception class ("ValueError").

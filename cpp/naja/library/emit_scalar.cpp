@@ -98,6 +98,7 @@ Opcode arithmeticOpcode(BinaryOp op, TypeKind kind) {
 
 /// Exponents up to this are multiplied out for floats: the error stays within 4 ulp.
 constexpr int64_t kMaxFloatChain = 8;
+constexpr int64_t kMaxComplexChain = 100; // as CPython
 constexpr int64_t kMaxIntChain = 64;
 
 ValueId emitMul(Emitter &e, ValueId a, ValueId b, TypeId type) {
@@ -122,11 +123,12 @@ ValueId emitIntPower(Emitter &e, ValueId a, ValueId b, TypeId type) {
   return emitConvert(e, wide_result, type);
 }
 
-ValueId emitFloatPower(Emitter &e, ValueId a, ValueId b, TypeId type) {
+ValueId emitFloatPower(Emitter &e, ValueId a, ValueId b, TypeId type, ZeroDivision zero) {
   Builder &build = e.builder();
   TypeId exponent_type = valueType(e, b);
   bool int_exponent = isInt(exponent_type) || isBool(exponent_type);
-  if (auto n = int_exponent ? definedInt(e, b) : std::nullopt; n && *n >= -kMaxFloatChain && *n <= kMaxFloatChain) {
+  int64_t most = isComplex(type) ? kMaxComplexChain : kMaxFloatChain;
+  if (auto n = int_exponent ? definedInt(e, b) : std::nullopt; n && *n >= -most && *n <= most) {
     ValueId base = emitConvert(e, a, type);
     ValueId power = emitPowerChain(e, base, static_cast<uint64_t>(*n < 0 ? -*n : *n), type);
     if (*n >= 0)
@@ -134,7 +136,9 @@ ValueId emitFloatPower(Emitter &e, ValueId a, ValueId b, TypeId type) {
     ValueId one = emitConvert(e, build.floatConst(1.0, types().float64), type);
     return build.emit(isComplex(type) ? Opcode::CDiv : Opcode::FDiv, type, {one, power});
   }
-  return build.math(MathFn::Pow, type, {emitConvert(e, a, type), emitConvert(e, b, type)});
+  a = emitConvert(e, a, type);
+  b = emitConvert(e, b, type);
+  return isComplex(type) ? emitComplexPower(e, a, b, type, zero) : build.math(MathFn::Pow, type, {a, b});
 }
 
 } // namespace
@@ -157,7 +161,7 @@ ValueId emitBinary(Emitter &e, BinaryOp op, ValueId a, ValueId b, TypeId result,
   TypeKind kind = kindOf(result);
   if (op == BinaryOp::Pow)
     return kind == TypeKind::Int ? emitIntPower(e, emitConvert(e, a, result), emitConvert(e, b, result), result)
-                                 : emitFloatPower(e, a, b, result);
+                                 : emitFloatPower(e, a, b, result, zero);
   bool of_ints = !isFloat(valueType(e, a)) && !isFloat(valueType(e, b));
   a = emitConvert(e, a, result);
   b = emitConvert(e, b, result);
