@@ -6,6 +6,7 @@
 #include "naja/driver/compile.h"
 
 #include <nanobind/nanobind.h>
+#include <nanobind/stl/string.h>
 
 #include <memory>
 #include <vector>
