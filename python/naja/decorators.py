@@ -21,6 +21,7 @@ def jit(signature_or_function=None, locals=_types.MappingProxyType({}), cache=Fa
         from .options import check_mode
 
         check_mode(options)
+    options["nopython"] = True
     options["boundscheck"] = boundscheck
     if isinstance(signature_or_function, _FUNCTION_TYPE):  # the bare decorator, first: it is the common one
         return _decorate(signature_or_function, None, locals, options, cache)
@@ -77,8 +78,7 @@ def jit_module(**kwargs):
     """Applies `jit` with these options to the functions that the calling module has defined so far."""
     import inspect
 
-    frame = inspect.stack()[1]
-    module = inspect.getmodule(frame[0])
-    for name, value in list(vars(module).items()):
-        if isinstance(value, _FUNCTION_TYPE) and inspect.getmodule(value) is module:
-            setattr(module, name, jit(value, **kwargs))
+    scope = inspect.currentframe().f_back.f_globals
+    for name, value in list(scope.items()):
+        if isinstance(value, _FUNCTION_TYPE) and value.__globals__ is scope:
+            scope[name] = jit(value, **kwargs)

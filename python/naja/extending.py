@@ -4,11 +4,13 @@ compiled like any other function. naja's own library (`naja.library`) uses nothi
 from __future__ import annotations
 
 import inspect
+import types
 
 from . import _core
 from .decorators import jit
 from .dispatcher import CPUDispatcher
-from .types import Type
+from .errors import TypingError
+from .types import Type, unliteral
 
 __all__ = ["overload", "overload_method", "overload_attribute", "overload_classmethod", "register_jitable",
            "intrinsic", "is_jitted", "typeof_impl", "as_numba_type", "include_path", "SentryLiteralArgs",
@@ -34,8 +36,6 @@ class _Overload:
         return self.answers[key]
 
     def _ask(self, arg_ids, names):
-        from .errors import TypingError
-
         arguments = tuple(map(_core.type_object, arg_ids))
         positional = arguments[:len(arguments) - len(names)]
         try:
@@ -57,8 +57,6 @@ class _Overload:
 
     def _check(self, implementation):
         """The implementation takes the parameters of its generator, names and defaults included."""
-        from .errors import TypingError
-
         wanted = self.signature.parameters
         found = inspect.signature(implementation).parameters
         if [p.kind for p in wanted.values()] != [p.kind for p in found.values()] or [
@@ -150,14 +148,15 @@ def find_implementation(func, name, arg_ids, keywords=()):
                 return answer
     if refusal is not None:
         raise refusal
+    if name is None and isinstance(func, types.FunctionType) and id(func) in _functions:
+        raise TypingError(f"No implementation of function {func.__name__} for "
+                          f"({', '.join(_core.type_data(i)[1] for i in arg_ids)})")
     if name is not None and name.startswith("@"):
         return bool(_candidates(func, name[1:], arg_ids)) or None
     return None
 
 
 def _unliteral(type_id):
-    from .types import unliteral
-
     return unliteral(_core.type_object(type_id)).id
 
 
@@ -244,8 +243,6 @@ class _AsNumbaType:
         return func_or_py_type
 
     def __call__(self, py_type):
-        from .errors import TypingError
-
         found = self.infer(py_type)
         if found is None:
             raise TypingError(f"Cannot infer Numba type of Python type {py_type}")

@@ -137,5 +137,4 @@ def check_mode(options):
 
             warnings.warn("The keyword argument 'nopython=False' was supplied. Functions are always compiled in "
                           "nopython mode; the argument has no effect.", NumbaDeprecationWarning, stacklevel=4)
-    options["nopython"] = True
     return options

@@ -7,6 +7,13 @@ import pytest
 
 
 def run(*args, **kwargs):
+    import os
+    import pathlib
+
+    import naja
+
+    root = str(pathlib.Path(naja.__file__).parents[1])
+    kwargs["env"] = {**os.environ, "PYTHONPATH": os.pathsep.join([root, os.environ.get("PYTHONPATH", "")])}
     return subprocess.run([sys.executable, *args], capture_output=True, text=True, **kwargs)
 
 

@@ -12,7 +12,6 @@ import weakref
 
 import numpy as np
 import pytest
-
 from naja import _core
 from naja.errors import TypingError
 

@@ -5,7 +5,6 @@ import io
 
 import numpy as np
 import pytest
-
 from naja import errors, njit, types
 from naja.extending import is_jitted
 

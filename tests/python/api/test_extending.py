@@ -4,7 +4,6 @@ import math
 
 import numpy as np
 import pytest
-
 from naja import errors, njit, types
 from naja.extending import is_jitted, overload, overload_attribute, overload_method, register_jitable
 

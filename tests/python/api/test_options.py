@@ -2,10 +2,9 @@
 
 import warnings
 
+import naja
 import numpy as np
 import pytest
-
-import naja
 from naja import errors, jit, njit
 
 
@@ -139,20 +138,10 @@ def test_config():
 
 
 def test_jit_module():
-    import types
-
-    module = types.ModuleType("temporary_module")
-    import sys
-
-    sys.modules["temporary_module"] = module
-    try:
-        source = "import naja\ndef f(x):\n    return x + 1\ndef g(x):\n    return f(x) * 2\nnaja.jit_module(nogil=True)\n"
-        exec(source, module.__dict__)
-    finally:
-        del sys.modules["temporary_module"]
-    # `inspect.getmodule` may not know a module made by exec; where it does, both are compiled.
-    if naja.extending.is_jitted(module.g):
-        assert module.g(1) == 4
+    scope = {"np": np, "plain": plain}
+    exec("import naja\ndef f(x):\n    return x + 1\ndef g(x):\n    return f(x) * 2\nnaja.jit_module(nogil=True)\n", scope)
+    assert naja.extending.is_jitted(scope["f"]) and scope["g"](1) == 4 and scope["g"].targetoptions["nogil"]
+    assert scope["plain"] is plain  # not defined there
 
 
 def test_no_warnings_on_ordinary_use():

@@ -7,7 +7,6 @@ import sys
 import cloudpickle
 import numpy as np
 import pytest
-
 from naja import njit, types
 
 FACTOR = 3
@@ -53,7 +52,12 @@ def test_the_same_process_gets_the_same_object():
 
 
 def test_another_process(tmp_path):
-    f = make(7)
+    def other(x):
+        return x * K
+
+    K = 7
+    other = njit(other)
+    f = njit(fastmath=True)(lambda x: other(x) + np.sqrt(4.0))
     path = tmp_path / "f.pickle"
     path.write_bytes(pickle.dumps((f, njit(lambda x: x + 1))))
     program = f"import pickle; f, g = pickle.load(open({str(path)!r}, 'rb')); print(f(2), g(1))"

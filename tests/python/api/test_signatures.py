@@ -2,7 +2,6 @@
 
 import numpy as np
 import pytest
-
 from naja import int32, jit, njit, types
 from naja.types import signatures
 

@@ -5,7 +5,6 @@ import sys
 import threading
 
 import numpy as np
-
 from naja import njit
 
 

@@ -3,10 +3,9 @@
 import collections
 import pickle
 
+import naja
 import numpy as np
 import pytest
-
-import naja
 from naja import types
 
 Point = collections.namedtuple("Point", "x y")

@@ -233,6 +233,10 @@ Entry *resolveCall(Dispatcher *self, PyObject *const *bound, const Fingerprint &
   if (!made) {
     made = compile(self, args);
     if (!made) { return nullptr; }
+    // Another thread may have added it while this one waited.
+    for (Specialisation *known : self->data->specialisations) {
+      if (known->args == args) { made = Ref::borrow(reinterpret_cast<PyObject *>(known)); }
+    }
     addSpecialisation(self, reinterpret_cast<Specialisation *>(made.get()));
   }
   auto entry = std::make_unique<Entry>();
