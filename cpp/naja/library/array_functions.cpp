@@ -126,7 +126,13 @@ ValueId roundElement(Emitter &e, TypeId type, ValueId x, int64_t decimals) {
   }
   if (decimals >= 0)
     return x;
-  return castScalar(e, roundReal(e, types().float64, emitConvert(e, x, types().float64), decimals), type);
+  // To tens, hundreds ...: the multiplication back is one of integers, which wrap.
+  TypeId f64 = types().float64, i64 = types().int64;
+  int64_t scale = 1;
+  for (int64_t i = decimals; i < 0 && i > -19; ++i)
+    scale *= 10;
+  ValueId quotient = b.emit(Opcode::FDiv, f64, {emitConvert(e, x, f64), b.floatConst(static_cast<double>(scale), f64)});
+  return emitConvert(e, b.imul(emitConvert(e, b.math(MathFn::Rint, f64, {quotient}), i64), b.int64(scale)), type);
 }
 
 Resolution round(const Query &query) {
@@ -319,7 +325,7 @@ Resolution angle(const Query &query) {
   if (!operation)
     return {};
   TypeId element = elementOf(operation->operands[0].type);
-  TypeId result = isComplex(element) || isFloat(element) ? realPart(element) : types().float64;
+  TypeId result = isComplex(element) ? realPart(element) : floatDtype(element);
   operation->result = result;
   operation->body = [=](Emitter &e, Args args) {
     Builder &b = e.builder();

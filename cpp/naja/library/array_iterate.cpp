@@ -224,7 +224,19 @@ Resolution iteratorOf(std::string name, const Query &query) {
 }
 
 Resolution ndenumerate(const Query &query) { return iteratorOf("ndenumerate", query); }
-Resolution nditer(const Query &query) { return iteratorOf("nditer", query); }
+
+/// In the order of memory, as NumPy: that of a.T where the layout is F.
+Resolution nditer(const Query &query) {
+  if (query.operands.size() != 1 || !isArray(query.operands[0].type))
+    return {};
+  TypeId array = query.operands[0].type;
+  bool fortran = typeOf(array).layout == Layout::F;
+  TypeId type = iteratorOver("nditer", fortran ? transposedType(array) : array);
+  return Resolution::resolved(type, [=, operand = query.operands[0]](Emitter &e, Values values) {
+    ValueId value = emitOperand(e, operand, values[0]);
+    return makeIterator(e.builder(), type, fortran ? emitTransposed(e.builder(), value) : value);
+  });
+}
 
 Resolution ndindex(const Query &query) {
   if (!query.keywords.empty())

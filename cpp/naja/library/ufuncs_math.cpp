@@ -90,6 +90,11 @@ ValueId sinc(Emitter &e, const Ufunc &, TypeId loop, Args args) {
   return b.emit(Opcode::FDiv, loop, {b.math(MathFn::Sin, loop, {y}), y});
 }
 
+TypeId realDivideLoop(std::span<const AbstractValue> elements) {
+  TypeId loop = divideLoop(elements);
+  return isFloat(loop) ? loop : TypeId{};
+}
+
 constexpr int64_t fn(MathFn f) { return static_cast<int64_t>(f); }
 
 constexpr Ufunc kRows[] = {
@@ -139,7 +144,7 @@ constexpr Ufunc kRows[] = {
     {"logaddexp2", 2, floatLoop, sameResult, logAddExp, 1},
     {"spacing", 1, floatLoop, sameResult, spacing},
     {"ldexp", 2, ldexpLoop, sameResult, ldexp, 0, true},
-    {"sinc", 1, floatLoop, sameResult, sinc},
+    {"sinc", 1, realDivideLoop, sameResult, sinc},
 };
 
 } // namespace
