@@ -1,5 +1,6 @@
 #include "naja/passes/pipeline.h"
 
+#include "naja/passes/index_ranges.h"
 #include "naja/passes/raise_analysis.h"
 #include "naja/passes/reference_counts.h"
 #include "naja/passes/simplify.h"
@@ -11,6 +12,7 @@ namespace naja::passes {
 const std::vector<PassInfo> &allPasses() {
   static const auto *passes = new std::vector<PassInfo>{
       {"simplify", simplify},
+      {"index-ranges", indexRanges},
       {"raise-analysis", raiseAnalysis},
       {"reference-counts", referenceCounts},
   };
@@ -60,6 +62,8 @@ private:
 
 std::vector<std::string> runPipeline(ir::Module &module, const PipelineHooks &hooks) {
   Runner runner(module, hooks);
+  runner.run("simplify");
+  runner.run("index-ranges");
   runner.run("simplify");
   runner.run("raise-analysis");
   runner.run("reference-counts", Need::Required);

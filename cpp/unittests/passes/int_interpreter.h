@@ -34,6 +34,9 @@ public:
     return outcome;
   }
 
+  /// True where an iadd, isub or imul wrapped around.
+  bool wrapped() const { return wrapped_; }
+
 private:
   using Values = std::unordered_map<uint32_t, int64_t>;
 
@@ -143,7 +146,7 @@ private:
     return checkFlags(f, inst, in(0), inst.operands.size() > 1 ? in(1) : 0, result->bits);
   }
 
-  static std::string checkFlags(const Function &f, const Inst &inst, int64_t a, int64_t b, int64_t result) {
+  std::string checkFlags(const Function &f, const Inst &inst, int64_t a, int64_t b, int64_t result) {
     if (inst.op != Opcode::IAdd && inst.op != Opcode::ISub && inst.op != Opcode::IMul)
       return {};
     const Type &type = typeOf(inst.type);
@@ -153,6 +156,8 @@ private:
       return static_cast<int64_t>(static_cast<uint64_t>(x) << (64 - type.bits)) >> (64 - type.bits);
     };
     auto as_unsigned = [&](int64_t x) { return static_cast<__int128>(static_cast<uint64_t>(x) & mask); };
+    wrapped_ = wrapped_ || (type.is_signed ? exact(as_signed(a), as_signed(b)) != as_signed(result)
+                                           : exact(as_unsigned(a), as_unsigned(b)) != as_unsigned(result));
     if ((inst.attr & kNoWrapSigned) != 0 && exact(as_signed(a), as_signed(b)) != as_signed(result))
       return "nsw does not hold";
     if ((inst.attr & kNoWrapUnsigned) != 0 && exact(as_unsigned(a), as_unsigned(b)) != as_unsigned(result))
@@ -164,6 +169,7 @@ private:
   const Module &module_;
   std::vector<int64_t> memory_;
   int steps_;
+  bool wrapped_ = false;
 };
 
 } // namespace naja::passes::testing
