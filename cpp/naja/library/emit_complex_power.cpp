@@ -70,7 +70,7 @@ ValueId emitComplexPower(Emitter &e, ValueId a, ValueId b, TypeId type, ZeroDivi
   ValueId none = p.number(0.0);
   ValueId real_exponent = build.fcmp(Predicate::Eq, p.exponent_im, none);
   if (zeroRaises(e, zero)) {
-    ValueId positive = p.both(real_exponent, build.fcmp(Predicate::Ge, p.exponent, none));
+    ValueId positive = p.both(real_exponent, emitNot(e, build.fcmp(Predicate::Lt, p.exponent, none)));
     ValueId defined = build.emit(Opcode::IOr, boolean, {positive, emitTruth(e, a)});
     emitCheck(e, defined, "ZeroDivisionError", "0.0 to a negative or complex power");
   }
