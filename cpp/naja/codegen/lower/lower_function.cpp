@@ -96,6 +96,7 @@ void FunctionLowering::bindEntry(ScalarRef scalars) {
       }
     }
   }
+  makeLatches(order);
   size_t next = 0;
   for (ir::ValueId param : function_.block(function_.entry()).params)
     for (size_t i = 0; i < typeInfo(typeOf(param)).size(); ++i, ++next) {
@@ -111,11 +112,32 @@ void FunctionLowering::bindEntry(ScalarRef scalars) {
   }
 }
 
+void FunctionLowering::makeLatches(const std::vector<ir::BlockId> &order) {
+  position_.assign(function_.numBlocks(), 0);
+  for (size_t i = 0; i < order.size(); ++i) position_[order[i].value] = static_cast<uint32_t>(i);
+  llvm::DenseMap<uint32_t, unsigned> back_edges;
+  for (ir::BlockId id : order)
+    for (const ir::Edge &edge : function_.terminator(id).edges)
+      if (position_[edge.target.value] <= position_[id.value]) ++back_edges[edge.target.value];
+  for (auto [header, count] : back_edges) {
+    if (count < 2) continue;
+    Latch &latch = latches_[header];
+    latch.block = newBlock("latch");
+    llvm::IRBuilder<> at(latch.block);
+    for (llvm::PHINode *phi : phis_[header]) {
+      latch.phis.push_back(at.CreatePHI(phi->getType(), count));
+      phi->addIncoming(latch.phis.back(), latch.block);
+    }
+    at.CreateBr(blocks_[header]);
+  }
+}
+
 void FunctionLowering::lowerBlocks() {
   const TargetInfo &target = module_.target();
   b().setFastMathFlags(fastMath(function_.flags.fastmath));
   for (ir::BlockId id : function_.reversePostOrder()) {
     b().SetInsertPoint(blocks_[id.value]);
+    current_ = id;
     for (ir::InstId inst_id : function_.block(id).insts) {
       const ir::Inst &inst = function_.inst(inst_id);
       if (scope_ && inst.loc.known())
@@ -224,39 +246,35 @@ llvm::Value *FunctionLowering::asInt64(llvm::Value *value, TypeId type) {
 
 // ------------------------------------------------------------------------------------------------------------ edges
 
-void FunctionLowering::branch(const ir::Edge &edge) {
-  llvm::BasicBlock *from = b().GetInsertBlock();
-  auto &phis = phis_[edge.target.value];
+/// Passes the edge's arguments, for a branch from `from`; returns the LLVM block to branch to.
+llvm::BasicBlock *FunctionLowering::enter(const ir::Edge &edge, llvm::BasicBlock *from) {
+  auto latch = latches_.end();
+  if (position_[edge.target.value] <= position_[current_.value]) latch = latches_.find(edge.target.value);
+  auto &phis = latch == latches_.end() ? phis_[edge.target.value] : latch->second.phis;
   size_t next = 0;
   for (ir::ValueId argument : edge.args)
     for (llvm::Value *scalar : value(argument)) phis[next++]->addIncoming(scalar, from);
-  b().CreateBr(blockOf(edge.target));
+  return latch == latches_.end() ? blockOf(edge.target) : latch->second.block;
 }
+
+void FunctionLowering::branch(const ir::Edge &edge) { b().CreateBr(enter(edge, b().GetInsertBlock())); }
 
 void FunctionLowering::branchIf(llvm::Value *condition, const ir::Edge &then, const ir::Edge &otherwise) {
   llvm::BasicBlock *from = b().GetInsertBlock();
-  llvm::BasicBlock *targets[2] = {blockOf(then.target), blockOf(otherwise.target)};
-  const bool same = targets[0] == targets[1];
-  const ir::Edge *edges[2] = {&then, &otherwise};
-  for (int side = 0; side < 2; ++side) {
-    // Two edges to one block with values of their own need a block in between.
-    if (same && side == 1 && !edges[side]->args.empty()) {
-      targets[1] = newBlock("");
-      b().SetInsertPoint(targets[1]);
-      branch(*edges[side]);
-      b().SetInsertPoint(from);
-      continue;
-    }
-    auto &phis = phis_[edges[side]->target.value];
-    size_t next = 0;
-    for (ir::ValueId argument : edges[side]->args)
-      for (llvm::Value *scalar : value(argument)) phis[next++]->addIncoming(scalar, from);
+  if (then.target != otherwise.target) {
+    llvm::BasicBlock *true_block = enter(then, from);
+    b().CreateCondBr(condition, true_block, enter(otherwise, from));
+    return;
   }
-  if (targets[0] == targets[1]) {
-    b().CreateBr(targets[0]);
-  } else {
-    b().CreateCondBr(condition, targets[0], targets[1]);
+  if (then.args.empty()) {
+    b().CreateBr(enter(then, from));
+    return;
   }
+  // Two edges to one block with values of their own need a block in between.
+  llvm::BasicBlock *between = newBlock("");
+  b().CreateCondBr(condition, enter(then, from), between);
+  b().SetInsertPoint(between);
+  branch(otherwise);
 }
 
 void FunctionLowering::returnValue(ScalarRef scalars, TypeId type) {

@@ -190,6 +190,8 @@ private:
   void prepareBlocks();
   void bindEntry(ScalarRef scalars);
   void lowerBlocks();
+  void makeLatches(const std::vector<ir::BlockId> &order);
+  llvm::BasicBlock *enter(const ir::Edge &edge, llvm::BasicBlock *from);
   void allocateValues();
   llvm::Value *statusSlot();
   Exit &sharedExit(std::tuple<uint32_t, int64_t, std::string> key, llvm::ArrayRef<llvm::Type *> types,
@@ -205,6 +207,14 @@ private:
   std::vector<uint32_t> offset_;            // value -> position in pool_
   std::vector<llvm::BasicBlock *> blocks_;
   std::vector<llvm::SmallVector<llvm::PHINode *, 4>> phis_;
+  /// Where the back edges of a loop header meet, if there are several: LLVM would take them for loops inside each other.
+  struct Latch {
+    llvm::BasicBlock *block = nullptr;
+    llvm::SmallVector<llvm::PHINode *, 4> phis;
+  };
+  llvm::DenseMap<uint32_t, Latch> latches_;
+  std::vector<uint32_t> position_;          // of each block in reverse post-order
+  ir::BlockId current_;
   llvm::AllocaInst *status_ = nullptr;      // status in flight while an unwind block runs
   std::map<std::tuple<uint32_t, int64_t, std::string>, Exit> exits_;
   const Callee *callee_ = nullptr;
