@@ -20,6 +20,10 @@ using Registers = int32_t (*)(void *ret, uint64_t, uint64_t, uint64_t, uint64_t,
 #endif
                               double, double, double, double, double, double, double, double);
 
+// The entry takes some of the registers' contents, not all: no type says that.
+#if defined(__clang__)
+__attribute__((no_sanitize("function")))
+#endif
 inline int32_t enter(const Specialisation &code, void *ret, const uint64_t *frame) {
   if (__builtin_expect(code.stack_slots != 0, 0)) {
     return naja_core_trampoline(code.entry, ret, frame, code.stack_slots);

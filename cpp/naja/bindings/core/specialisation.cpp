@@ -90,7 +90,7 @@ PyObject *create(PyTypeObject *, PyObject *args, PyObject *kwargs) {
   ids.pop_back();
   return reinterpret_cast<PyObject *>(newSpecialisation(reinterpret_cast<void *>(entry), ids, TypeId(result),
                                                         owner == Py_None ? nullptr : owner,
-                                                        nogil != 0 ? kReleaseGil : 0));
+                                                        nogil != 0 ? uint32_t{kReleaseGil} : 0U));
 }
 
 PyGetSetDef getset[] = {
