@@ -1,13 +1,17 @@
-// naja-opt: reads NIR text, runs passes, prints NIR text.
-//   naja-opt [file|-] [--passes=a,b,c] [--pipeline] [--verify] [--list-passes] [--no-print]
+// naja-opt: reads NIR text, types it, runs passes, prints NIR text.
+//   naja-opt [file|-] [--type=int64,...] [--passes=a,b,c] [--pipeline] [--verify] [--list-passes] [--no-print]
+// --type: the text is untyped NIR; types its first function for these argument types (typing/offline.h).
 #include "naja/ir/function.h"
 #include "naja/passes/pipeline.h"
+#include "naja/typing/offline.h"
 
 #include <cstdio>
 #include <cstring>
 #include <fstream>
 #include <iostream>
 #include <iterator>
+#include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -17,6 +21,7 @@ namespace {
 struct Arguments {
   std::string file = "-";
   std::vector<std::string> passes;
+  std::optional<std::vector<naja::TypeId>> types; // --type
   bool pipeline = false, verify = false, list = false, print = true;
 };
 
@@ -29,6 +34,12 @@ bool parseArguments(int argc, char **argv, Arguments &out) {
         size_t end = std::min(names.find(','), names.size());
         out.passes.emplace_back(names.substr(0, end));
         names.remove_prefix(std::min(end + 1, names.size()));
+      }
+    } else if (arg.starts_with("--type=")) {
+      out.types = naja::typing::parseTypeList(arg.substr(7));
+      if (!out.types) {
+        std::cerr << "naja-opt: malformed types: " << arg << "\n";
+        return false;
       }
     } else if (arg == "--pipeline") {
       out.pipeline = true;
@@ -52,6 +63,16 @@ int report(const std::vector<std::string> &errors, std::string_view after) {
   for (const std::string &error : errors)
     std::cerr << "naja-opt: " << after << ": " << error << "\n";
   return errors.empty() ? 0 : 1;
+}
+
+/// The typed module, or null: the diagnostic went to standard error.
+std::unique_ptr<naja::ir::Module> type(const Arguments &arguments, std::unique_ptr<naja::ir::Module> untyped) {
+  auto typed = naja::typing::Offline(std::move(untyped)).type(*arguments.types);
+  if (typed)
+    return std::move(*typed);
+  auto no_source = [](void *, const std::string &, int) { return std::string(); };
+  std::cerr << naja::renderDiagnostic(typed.error(), no_source, nullptr) << "\n";
+  return nullptr;
 }
 
 int run(const Arguments &arguments, naja::ir::Module &module) {
@@ -105,5 +126,8 @@ int main(int argc, char **argv) {
     std::cerr << arguments.file << ":" << error->line << ": " << error->message << "\n";
     return 1;
   }
-  return run(arguments, *std::get<0>(parsed));
+  std::unique_ptr<naja::ir::Module> module = std::move(std::get<0>(parsed));
+  if (arguments.types)
+    module = type(arguments, std::move(module));
+  return module ? run(arguments, *module) : 1;
 }

@@ -143,9 +143,9 @@ std::string callOfG(const std::string &call) {
 std::string resultOfCall(const std::string &call, std::vector<ConstId> defaults = {}, unsigned keyword_only = 0,
                          bool star = false) {
   Program p(callOfG(call));
-  p.defaults["g"] = std::move(defaults);
-  p.keyword_only["g"] = keyword_only;
-  p.star["g"] = star;
+  p.functions()["g"].defaults = std::move(defaults);
+  p.functions()["g"].keyword_only = keyword_only;
+  p.functions()["g"].star = star;
   return p.result("int64, float32, Tuple(bool, int64)");
 }
 
@@ -192,7 +192,7 @@ bb0:
   return %2
 }
 )");
-  p.defaults["g"] = {ConstantStore::global().ofFloat(2.0)};
+  p.functions()["g"].defaults = {ConstantStore::global().ofFloat(2.0)};
   std::string text = p.run("float32");
   EXPECT_EQ(toString(p.return_type), "float32"); // weak
   EXPECT_TRUE(contains(text, "omitted(default=2.0)")) << text;
@@ -295,8 +295,8 @@ bb0:
 
 TEST(Calls, Closures) {
   Program p(kClosure);
-  p.inner["f"] = {"inner"};
-  p.captured["inner"] = 2;
+  p.functions()["f"].inner = {"inner"};
+  p.functions()["inner"].captured = 2;
   std::string text = p.run("int64, float64");
   EXPECT_EQ(toString(p.return_type), "UniTuple(float64 x 2)") << text;
   EXPECT_EQ(p.module->functions.size(), 3U) << text; // one specialisation of inner serves both calls
@@ -305,7 +305,7 @@ TEST(Calls, Closures) {
 
 TEST(Calls, DefaultsOfClosures) {
   // def f(n): def inner(x, k=n, *, s=0.5): return x, k, s, captured n
-  Program p(R"(func @f(n, x) {
+  const char *const text = R"(func @f(n, x) {
 bb0:
   %n.0 = g.arg #0
   %x.1 = g.arg #1
@@ -327,11 +327,11 @@ bb0:
   %4 = g.tuple %0, %1, %2, %3
   return %4
 }
-)");
-  p.inner["f"] = {"inner"};
-  p.captured["inner"] = 1;
-  p.keyword_only["inner"] = 1;
-  p.replace("SYMBOL", std::to_string(ir::internSymbol("s").value));
+)";
+  Program p(with(text, "SYMBOL", std::to_string(ir::internSymbol("s").value)));
+  p.functions()["f"].inner = {"inner"};
+  p.functions()["inner"].captured = 1;
+  p.functions()["inner"].keyword_only = 1;
   EXPECT_EQ(p.result("bool, float32"),
             "Tuple(Tuple(bool, int64, float32, float64), Tuple(bool, int64, int64, bool))");
 }
@@ -352,11 +352,9 @@ bb0:
   return %0
 }
 )";
-  Program p(text);
-  p.replace("FUNCTION", "builtin builtins.len");
+  Program p(with(text, "FUNCTION", "builtin builtins.len"));
   EXPECT_EQ(p.result("int64"), "int64");
-  Program q(text);
-  q.replace("FUNCTION", "function g");
+  Program q(with(text, "FUNCTION", "function g"));
   EXPECT_EQ(q.result("int64"), "error: Use of unsupported operation: list displays of (int64, int64)");
 }
 
@@ -383,7 +381,7 @@ bb2:
 }
 )");
   EXPECT_TRUE(contains(p.result("int64"), "error: Can't unify return type"));
-  p.options["pick"].inline_always = true;
+  p.functions()["pick"].options.inline_always = true;
   std::string text = p.run("int64");
   EXPECT_EQ(toString(p.return_type), "int64");
   EXPECT_TRUE(contains(text, "forceinline")) << text;
@@ -403,7 +401,7 @@ bb0:
 }
 )");
   EXPECT_EQ(p.result("int64"), "int64");
-  EXPECT_EQ(p.rounds, 1); // all that can be asked at once is
+  EXPECT_EQ(p.offline->rounds, 1); // all that can be asked at once is
 }
 
 TEST(Calls, UnknownAttributes) {
@@ -417,11 +415,11 @@ TEST(Calls, UnknownAttributes) {
 TEST(Calls, ExplicitSignatures) {
   Program p(callOfG("g.call %g, %x, %y, %x"));
   TypeStore &t = types();
-  p.options["g"].signatures = {{{t.float64, t.float64, t.float64}, t.float32}, {{t.int64, t.int64, t.int64}, std::nullopt}};
-  p.options["g"].can_compile = false;
+  p.functions()["g"].options.signatures = {{{t.float64, t.float64, t.float64}, t.float32}, {{t.int64, t.int64, t.int64}, std::nullopt}};
+  p.functions()["g"].options.can_compile = false;
   std::string text = p.run("int64, float32, int64");
   EXPECT_EQ(text, "error: No conversion from UniTuple(float64 x 3) to float32 for the result of g");
-  p.options["g"].signatures[0].result.reset();
+  p.functions()["g"].options.signatures[0].result.reset();
   EXPECT_EQ(p.result("int64, float32, int64"), "UniTuple(float64 x 3)");
   EXPECT_EQ(p.result("int64, unicode_type, int64"),
             "error: No matching definition for argument type(s) int64, unicode_type, int64 of g");

@@ -301,11 +301,11 @@ bb0:
   return %y.2
 }
 )");
-  p.options["f"].locals = {{"x", types().float32}, {"y", types().int16}};
+  p.functions()["f"].options.locals = {{"x", types().float32}, {"y", types().int16}};
   std::string text = p.run("int64");
   EXPECT_EQ(toString(p.return_type), "int16");
   EXPECT_TRUE(contains(text, "const 1.0 : float")) << text;
-  p.options["f"].locals = {{"x", types().unicode}};
+  p.functions()["f"].options.locals = {{"x", types().unicode}};
   EXPECT_EQ(p.result("int64"), "error: Cannot convert int64 to unicode_type, which `locals` demands of 'x'");
 }
 
