@@ -427,7 +427,7 @@ class TestDeclaredSignatures:
 class TestExceptions:
     def raising(self, number, text, status=1):
         def run(out, x):
-            Runtime.raise_text(number, text, b"there.py", b"inner", 12)
+            Runtime.raise_text(number, text, b"there.py", b"outer.<locals>.inner.3.12", 12)
             return status
         return dispatcher("x", specialise(["int64"], "int64", run))
 

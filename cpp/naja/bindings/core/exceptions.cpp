@@ -6,6 +6,8 @@
 
 #include <frameobject.h>
 #include <iterator>
+#include <string>
+#include <string_view>
 
 namespace naja::bindings {
 namespace {
@@ -40,11 +42,24 @@ private:
 #endif
 };
 
+/// "f.<locals>.g.12" -> "g": the compiler numbers its functions, and tracebacks show plain names.
+std::string plainName(std::string_view name) {
+  const auto isNumber = [](std::string_view text) {
+    return !text.empty() && text.find_first_not_of("0123456789") == std::string_view::npos;
+  };
+  size_t dot = name.rfind('.');
+  while (dot != std::string_view::npos && isNumber(name.substr(dot + 1))) {
+    name = name.substr(0, dot);
+    dot = name.rfind('.');
+  }
+  return std::string(dot == std::string_view::npos ? name : name.substr(dot + 1));
+}
+
 /// The line of Python that raised, as an entry of the traceback: code and frame are made for the purpose.
 void addTraceback(const char *file, const char *function, int line) {
   if (file == nullptr || line <= 0) { return; }
   SavedError saved;
-  PyCodeObject *code = PyCode_NewEmpty(file, function ? function : "<compiled>", line);
+  PyCodeObject *code = PyCode_NewEmpty(file, function ? plainName(function).c_str() : "<compiled>", line);
   PyObject *globals = code ? PyDict_New() : nullptr;
   PyFrameObject *frame = globals ? PyFrame_New(PyThreadState_Get(), code, globals, nullptr) : nullptr;
   if (frame == nullptr) { PyErr_Clear(); }
