@@ -42,7 +42,7 @@ ValueId emitWhole(Power &p) {
   return b.select(negative, b.emit(Opcode::CDiv, p.type, {one, result}), result);
 }
 
-/// |a| ** re * exp(-arg * im) at the angle arg * re + im * log |a|; 0 to a positive power is 0.
+/// |a| ** re * exp(-arg * im) at the angle arg * re + im * log |a|; 0 to a power that is not negative is 0.
 ValueId emitPolar(Power &p) {
   Builder &b = p.build();
   ValueId length = emitMath(p.e, MathFn::Abs, p.type, {p.a}), angle = emitMath(p.e, MathFn::Phase, p.type, {p.a});
@@ -57,7 +57,8 @@ ValueId emitPolar(Power &p) {
   phase = b.select(real_exponent, phase, turned);
   ValueId polar = p.complex(p.op(Opcode::FMul, magnitude, b.math(MathFn::Cos, p.part, {phase})),
                             p.op(Opcode::FMul, magnitude, b.math(MathFn::Sin, p.part, {phase})));
-  ValueId nothing = p.both(b.fcmp(Predicate::Eq, length, p.number(0.0)), b.fcmp(Predicate::Gt, p.exponent, p.number(0.0)));
+  ValueId nothing = p.both(b.fcmp(Predicate::Eq, length, p.number(0.0)),
+                           emitNot(p.e, b.fcmp(Predicate::Lt, p.exponent, p.number(0.0))));
   return b.select(p.both(nothing, real_exponent), p.complex(p.number(0.0), p.number(0.0)), polar);
 }
 
