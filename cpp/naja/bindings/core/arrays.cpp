@@ -95,7 +95,9 @@ bool sameGeometry(PyArrayObject *array, const BoxStep &step, void *data, const n
 PyObject *newView(const BoxStep &step, void *data, npy_intp *extents, npy_intp *strides, PyObject *base) {
   PyArray_Descr *descr = arrayDescr(step);
   Py_INCREF(descr);
-  const int flags = (step.writeable ? NPY_ARRAY_WRITEABLE : 0) | NPY_ARRAY_ALIGNED;
+  // A record of a read-only array has no such mark in its type.
+  const bool locked = base != nullptr && PyArray_Check(base) && !PyArray_ISWRITEABLE(reinterpret_cast<PyArrayObject *>(base));
+  const int flags = (step.writeable && !locked ? NPY_ARRAY_WRITEABLE : 0) | NPY_ARRAY_ALIGNED;
   PyObject *array = PyArray_NewFromDescr(&PyArray_Type, descr, static_cast<int>(step.ndim), extents, strides, data, flags,
                                          nullptr);
   if (array == nullptr) {
