@@ -101,7 +101,8 @@ Result<Object> compile(const ir::Module &nir, const Options &options) {
     if (llvm::verifyModule(module, &out)) return internalError("invalid LLVM IR: " + error + "\n" + textOf(module));
   }
   clock = Clock::now();
-  backend->optimise(module, options.opt_level <= 0 ? Tier::None : hasLoop(nir) ? Tier::Full : Tier::Straight);
+  const Tier tier = options.opt_level <= 0 ? Tier::None : hasLoop(nir) ? Tier::Full : Tier::Straight;
+  if (std::string wrong = backend->optimise(module, tier); !wrong.empty()) return internalError(wrong);
   object.optimise_seconds = lap(clock);
   if (options.keep_opt_ir) object.opt_ir = textOf(module);
   if (options.keep_asm) object.assembly = assemblyOf(*backend, module);

@@ -30,7 +30,7 @@ public:
 
   llvm::TargetMachine &machine() override { return *machine_; }
   const TargetInfo &target() override { return *target_; }
-  void optimise(llvm::Module &module, Tier tier) override { optimiser_.run(module, tier); }
+  std::string optimise(llvm::Module &module, Tier tier) override { return optimiser_.run(module, tier); }
 
   void emit(llvm::Module &module, llvm::raw_pwrite_stream &out, llvm::CodeGenFileType type) override {
     llvm::legacy::PassManager passes;

@@ -24,7 +24,7 @@ public:
   virtual ~Backend() = default;
   virtual llvm::TargetMachine &machine() = 0;
   virtual const TargetInfo &target() = 0;
-  virtual void optimise(llvm::Module &module, Tier tier) = 0;
+  virtual std::string optimise(llvm::Module &module, Tier tier) = 0;
   virtual void emit(llvm::Module &module, llvm::raw_pwrite_stream &out, llvm::CodeGenFileType type) = 0;
 };
 

@@ -1,5 +1,7 @@
 #include "naja/codegen/optimise.h"
 
+#include "naja/support/options.h"
+
 #include <llvm/Analysis/LoopAccessAnalysis.h>
 #include <llvm/Analysis/TargetLibraryInfo.h>
 #include <llvm/IR/PassManager.h>
@@ -156,9 +158,14 @@ void runOn(llvm::Module &module, llvm::FunctionPassManager &passes, llvm::Functi
 
 } // namespace
 
-void Optimiser::run(llvm::Module &module, Tier tier) {
+std::string Optimiser::run(llvm::Module &module, Tier tier) {
   Impl &impl = *impl_;
-  if (tier != Tier::None) {
+  const std::string given = tier == Tier::None ? "" : optionString("LLVM_PASSES");
+  if (!given.empty()) {
+    llvm::ModulePassManager passes;
+    if (llvm::Error error = impl.builder.parsePassPipeline(passes, given)) return "NAJA_LLVM_PASSES: " + llvm::toString(std::move(error));
+    passes.run(module, impl.modules);
+  } else if (tier != Tier::None) {
     if (hasInternalFunction(module)) impl.inliner.run(module, impl.modules);
     if (tier == Tier::Straight) {
       runOn(module, impl.straight_pipeline, impl.functions);
@@ -171,6 +178,7 @@ void Optimiser::run(llvm::Module &module, Tier tier) {
   impl.functions.clear();
   impl.graph.clear();
   impl.modules.clear();
+  return {};
 }
 
 } // namespace naja::codegen

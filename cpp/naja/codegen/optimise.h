@@ -13,7 +13,8 @@ class Optimiser {
 public:
   Optimiser(llvm::TargetMachine &machine, const TargetInfo &target);
   ~Optimiser();
-  void run(llvm::Module &module, Tier tier);
+  /// Empty, or what is wrong with the passes that the user asked for (NAJA_LLVM_PASSES).
+  std::string run(llvm::Module &module, Tier tier);
 
 private:
   struct Impl;
