@@ -1,5 +1,6 @@
-// range(): values of three integers (start, stop, step); iteration, attributes, len, `in`, reversed. With a step of one the
-// state of a loop is the index itself, as in C; otherwise a counter k with start + k * step.
+// range(): values of three integers (start, stop, step); iteration, attributes, len, `in`, reversed. With a step of 1 or
+// -1 the state of a loop is the index itself, as in C; otherwise a counter k with start + k * step. A literal step is part
+// of the type.
 #include "naja/library/ranges.h"
 
 #include "naja/library/constant_fold.h"
@@ -61,7 +62,7 @@ Resolution rangeRule(const Query &q) {
   }
   auto step = n == 3 ? constantInt(q.operands[2]) : std::optional<int64_t>(1);
   std::vector<AbstractValue> operands(q.operands.begin(), q.operands.end());
-  TypeId type = types().range(*item, step == 1);
+  TypeId type = types().range(*item, step == 0 ? std::nullopt : step);
   return Resolution::resolved(type, [operands = std::move(operands), type, item = *item](Emitter &e, std::span<const ValueId> args) {
     Builder &b = e.builder();
     auto get = [&](size_t i) { return emitConvert(e, emitOperand(e, operands[i], args[i]), item); };
@@ -76,7 +77,17 @@ Resolution rangeRule(const Query &q) {
   });
 }
 
-bool unitStep(TypeId range) { return typeOf(range).ndim == 1; }
+std::optional<int64_t> literalStep(TypeId range) {
+  const Type &type = typeOf(range);
+  return type.offsets.empty() ? std::nullopt : std::optional(type.offsets[0]);
+}
+
+/// The type that counts the items: the items' own where a literal step of two or more halves their number.
+TypeId counterFor(TypeId range) {
+  TypeId item = typeOf(range).args[0];
+  auto step = literalStep(range);
+  return step && step != 1 && step != -1 ? item : counterOf(item);
+}
 
 /// Wrap flags for a loop whose step is a small literal.
 int64_t stepFlags(Emitter &e, ValueId step, TypeId item) {
@@ -85,14 +96,14 @@ int64_t stepFlags(Emitter &e, ValueId step, TypeId item) {
   return small && isSigned(item) ? kNoWrapSigned : 0;
 }
 
-// ---- iteration with a step of one: Iterator "range" of (start, stop), state = index
+// ---- iteration with a step of 1 or -1: Iterator "range" or "range_down" of (start, stop), state = index
 
-TypeId unitIterator(TypeId item) {
+TypeId unitIterator(TypeId item, bool down) {
   TypeId parts[] = {item, item};
-  return types().iterator("range", parts);
+  return types().iterator(down ? "range_down" : "range", parts);
 }
 
-Resolution iterateUnit(Opcode which, const Query &q) {
+template <bool Down> Resolution iterateUnit(Opcode which, const Query &q) {
   TypeId item = typeOf(q.operands[0].type).args[0];
   switch (which) {
   case Opcode::GIter:
@@ -101,22 +112,24 @@ Resolution iterateUnit(Opcode which, const Query &q) {
     return Resolution::resolved(item, [](Emitter &e, std::span<const ValueId> args) { return emitTupleGet(e, args[0], 0); });
   case Opcode::GIterValid:
     return Resolution::resolved(types().boolean, [](Emitter &e, std::span<const ValueId> args) {
-      return e.builder().icmp(Predicate::Lt, args[1], emitTupleGet(e, args[0], 1));
+      return e.builder().icmp(Down ? Predicate::Gt : Predicate::Lt, args[1], emitTupleGet(e, args[0], 1));
     });
   case Opcode::GIterValue:
     return Resolution::resolved(item, [](Emitter &, std::span<const ValueId> args) { return args[1]; });
-  default: // below stop, so adding one does not wrap
+  default: // not at stop yet, so one more step does not wrap
     return Resolution::resolved(item, [item](Emitter &e, std::span<const ValueId> args) {
+      Builder &b = e.builder();
       int64_t flags = isSigned(item) ? kNoWrapSigned : kNoWrapUnsigned;
-      return e.builder().iadd(args[1], e.builder().intConst(1, item), flags);
+      ValueId one = b.intConst(1, item);
+      return Down ? b.isub(args[1], one, flags) : b.iadd(args[1], one, flags);
     });
   }
 }
 
 // ---- any step: Iterator "range_step" of (start, count, step), state = counter
 
-TypeId stepIterator(TypeId item) {
-  TypeId parts[] = {item, counterOf(item), item};
+TypeId stepIterator(TypeId item, TypeId counter) {
+  TypeId parts[] = {item, counter, item};
   return types().iterator("range_step", parts);
 }
 
@@ -143,29 +156,30 @@ Resolution iterateStep(Opcode which, const Query &q) {
       return b.iadd(start, definedInt(e, step) == 1 ? k : b.imul(k, step, flags), flags);
     });
   default:
-    return Resolution::resolved(counter, [counter, item](Emitter &e, std::span<const ValueId> args) {
-      int64_t flags = kNoWrapUnsigned | stepFlags(e, emitTupleGet(e, args[0], 2), item);
+    return Resolution::resolved(counter, [counter](Emitter &e, std::span<const ValueId> args) {
+      int64_t flags = isSigned(counter) ? kNoWrapSigned | kNoWrapUnsigned : kNoWrapUnsigned;
       return e.builder().iadd(args[1], e.builder().intConst(1, counter), flags);
     });
   }
-}
-
-ValueId emitStepIterator(Emitter &e, const RangeParts &parts) {
-  ValueId items[] = {parts.start, emitRangeCount(e, parts), parts.step};
-  return emitTupleMake(e, stepIterator(valueType(e, parts.start)), items);
 }
 
 Resolution iterateRange(Opcode which, const Query &q) {
   if (which != Opcode::GIter)
     return {};
   TypeId range = q.operands[0].type, item = typeOf(range).args[0];
-  if (unitStep(range))
-    return Resolution::resolved(unitIterator(item), [item](Emitter &e, std::span<const ValueId> args) {
+  auto step = literalStep(range);
+  if (step == 1 || (step == -1 && isSigned(item))) {
+    TypeId type = unitIterator(item, step == -1);
+    return Resolution::resolved(type, [type](Emitter &e, std::span<const ValueId> args) {
       ValueId parts[] = {emitTupleGet(e, args[0], 0), emitTupleGet(e, args[0], 1)};
-      return emitTupleMake(e, unitIterator(item), parts);
+      return emitTupleMake(e, type, parts);
     });
-  return Resolution::resolved(stepIterator(item), [](Emitter &e, std::span<const ValueId> args) {
-    return emitStepIterator(e, emitRangeParts(e, args[0]));
+  }
+  TypeId counter = counterFor(range), type = stepIterator(item, counter);
+  return Resolution::resolved(type, [type, counter](Emitter &e, std::span<const ValueId> args) {
+    RangeParts parts = emitRangeParts(e, args[0]);
+    ValueId items[] = {parts.start, emitConvert(e, emitRangeCount(e, parts), counter), parts.step};
+    return emitTupleMake(e, type, items);
   });
 }
 
@@ -173,7 +187,21 @@ Resolution reversedRange(const Query &q) {
   if (q.operands.size() != 1 || kindOf(q.operands[0].type) != TypeKind::Range)
     return {};
   TypeId item = typeOf(q.operands[0].type).args[0];
-  return Resolution::resolved(stepIterator(item), [item](Emitter &e, std::span<const ValueId> args) {
+  if (literalStep(q.operands[0].type) == 1 && isSigned(item)) { // from stop - 1 down to start
+    TypeId down = unitIterator(item, true);
+    return Resolution::resolved(down, [item, down](Emitter &e, std::span<const ValueId> args) {
+      Builder &b = e.builder();
+      ValueId start = emitTupleGet(e, args[0], 0), stop = emitTupleGet(e, args[0], 1), one = b.intConst(1, item);
+      // An empty range may end at the lowest integer: then nothing is iterated because stop - 1 is not above start - 1.
+      ValueId empty = b.icmp(Predicate::Le, stop, start);
+      ValueId first = b.select(empty, start, b.isub(stop, one));
+      ValueId last = b.select(empty, start, b.isub(start, one));
+      ValueId parts[] = {first, last};
+      return emitTupleMake(e, down, parts);
+    });
+  }
+  TypeId type = stepIterator(item, counterOf(item));
+  return Resolution::resolved(type, [item, type](Emitter &e, std::span<const ValueId> args) {
     Builder &b = e.builder();
     RangeParts parts = emitRangeParts(e, args[0]);
     ValueId count = emitRangeCount(e, parts), one = b.intConst(1, item);
@@ -182,7 +210,7 @@ Resolution reversedRange(const Query &q) {
     ValueId last = b.iadd(parts.start, unit ? steps : b.imul(steps, parts.step));
     ValueId back = unit ? b.intConst(-1, item) : b.emit(Opcode::INeg, item, {parts.step});
     ValueId items[] = {last, count, back};
-    return emitTupleMake(e, stepIterator(item), items);
+    return emitTupleMake(e, type, items);
   });
 }
 
@@ -256,8 +284,8 @@ Resolution rangeTruth(const Query &q) {
 RangeParts emitRangeParts(Emitter &e, ValueId range) {
   TypeId type = valueType(e, range);
   ValueId start = emitTupleGet(e, range, 0), stop = emitTupleGet(e, range, 1);
-  if (unitStep(type))
-    return {start, stop, e.builder().intConst(1, typeOf(type).args[0])};
+  if (auto step = literalStep(type))
+    return {start, stop, e.builder().intConst(*step, typeOf(type).args[0])};
   return {start, stop, emitTupleGet(e, range, 2)};
 }
 
@@ -292,7 +320,8 @@ void registerRanges(Table &table) {
     table.call(name, rangeRule);
   table.call("builtins.reversed", reversedRange);
   table.iterate(TypeKind::Range, iterateRange);
-  table.iterateNamed("range", iterateUnit);
+  table.iterateNamed("range", iterateUnit<false>);
+  table.iterateNamed("range_down", iterateUnit<true>);
   table.iterateNamed("range_step", iterateStep);
   table.attribute(TypeKind::Range, rangeAttribute);
   table.getItem(TypeKind::Range, rangeItem);

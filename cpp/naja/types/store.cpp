@@ -143,10 +143,11 @@ TypeId TypeStore::array(TypeId dtype, unsigned ndim, Layout layout, bool readonl
   type.aligned = aligned;
   return intern(std::move(type));
 }
-TypeId TypeStore::range(TypeId item, bool unit_step) {
+TypeId TypeStore::range(TypeId item, std::optional<int64_t> step) {
   Type type = wrapper(TypeKind::Range, item);
   type.args.assign(3, item); // start, stop, step
-  type.ndim = unit_step ? 1 : 0;
+  if (step)
+    type.offsets = {*step};
   return intern(std::move(type));
 }
 TypeId TypeStore::dtypeOf(TypeId type) { return intern(wrapper(TypeKind::DType, type)); }

@@ -30,7 +30,7 @@ enum class TypeKind : uint8_t {
   Ellipsis,   // ellipsis
   String,     // unicode_type
   Bytes,      // bytes
-  Range,      // range_state_T (an iterable of ints)  args = start, stop, step; ndim = 1: the step is 1
+  Range,      // range_state_T (an iterable of ints)  args = start, stop, step; offsets = the literal step or empty
   Iterator,   // internal: state machine of a for loop over args[0]; `name` says which: enumerate, zip, ndindex, ...
   Record,     // Record(...)                          fields, args, offsets, bits = itemsize, aligned
   NestedArray,// nestedarray(T, shape)                args[0], offsets = shape
@@ -103,7 +103,7 @@ public:
   TypeId uniTuple(TypeId item, unsigned count);
   TypeId namedTuple(std::string name, std::span<const std::string> fields, std::span<const TypeId> items, uint32_t handle);
   TypeId array(TypeId dtype, unsigned ndim, Layout layout, bool readonly = false, bool aligned = true);
-  TypeId range(TypeId item, bool unit_step = false);
+  TypeId range(TypeId item, std::optional<int64_t> step = {}); // step: a literal
   TypeId dtypeOf(TypeId type);
   TypeId numberClass(TypeId type);
   TypeId typeRef(TypeId type);

@@ -175,8 +175,8 @@ TEST(Emission, Ranges) {
   EXPECT_EQ(toString(called("builtins.range", {literal(0), value(t.uint64)}).type), "range_state_uint64");
   EXPECT_EQ(toString(called("builtins.range", {value(t.uint8)}).type), "range_state_int64");
   for (TypeId item : {t.int32, t.int64, t.uint64})
-    for (bool unit : {true, false}) {
-      AbstractValue r = value(t.range(item, unit));
+    for (std::optional<int64_t> step : {std::optional<int64_t>(), std::optional<int64_t>(1), std::optional<int64_t>(3)}) {
+      AbstractValue r = value(t.range(item, step));
       for (const AbstractValue &x : {value(t.int64), value(t.float64), literal(3), value(t.uint64)}) {
         AbstractValue in[] = {x, r}, at[] = {r, x};
         expectWellFormed("in", Table::global().resolveContains({in, {}, nullptr}), in);
