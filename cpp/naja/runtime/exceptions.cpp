@@ -1,4 +1,5 @@
-// The exception in flight of each thread. Compiled code returns a status; the exception waits here until bindings take it.
+// The exception in flight of each thread. Compiled code returns a status; the exception waits here until bindings take
+// it.
 #include "naja/runtime/internal.h"
 
 #include <cstdio>
@@ -55,9 +56,8 @@ void naja_rt_raise_index(int64_t index, int64_t axis, int64_t size, const char *
                          int32_t line) {
   naja_exception &exception = record(file, function, line);
   exception.builtin = NAJA_IndexError;
-  std::snprintf(exception.text, sizeof exception.text,
-                "index %lld is out of bounds for axis %lld with size %lld", static_cast<long long>(index),
-                static_cast<long long>(axis), static_cast<long long>(size));
+  std::snprintf(exception.text, sizeof exception.text, "index %lld is out of bounds for axis %lld with size %lld",
+                static_cast<long long>(index), static_cast<long long>(axis), static_cast<long long>(size));
 }
 
 void naja_rt_raise_broadcast(const char *text, int64_t a, int64_t b, const char *file, const char *function,

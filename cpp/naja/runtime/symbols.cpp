@@ -31,29 +31,33 @@ constexpr Entry kOwn[] = {
 
 // Each also with the suffix f (float).
 constexpr std::string_view kMath[] = {
-    "acos",   "acosh", "asin",  "asinh",     "atan",     "atan2",     "atanh",  "cabs",      "cacos",     "cacosh",
-    "carg",   "casin", "casinh", "catan",    "catanh",   "cbrt",      "ccos",   "ccosh",     "ceil",      "cexp",
-    "clog",   "clog10", "conj", "copysign",  "cos",      "cosh",      "cpow",   "cproj",     "csin",      "csinh",
-    "csqrt",  "ctan",  "ctanh", "drem",      "erf",      "erfc",      "exp",    "exp10",     "exp2",      "expm1",
-    "fabs",   "fdim",  "floor", "fma",       "fmax",     "fmaximum",  "fmaximum_num", "fmin", "fminimum", "fminimum_num",
-    "fmod",   "frexp", "hypot", "ilogb",     "j0",       "j1",        "jn",     "ldexp",     "lgamma",    "llrint",
-    "llround", "log",  "log10", "log1p",     "log2",     "logb",      "lrint",  "lround",    "modf",      "nearbyint",
-    "nextafter", "pow", "remainder", "remquo", "rint",   "round",     "roundeven", "scalbln", "scalbn",   "sin",
-    "sincos", "sinh",  "sqrt",  "tan",       "tanh",     "tgamma",    "trunc",  "y0",        "y1",        "yn",
+    "acos",      "acosh",        "asin",  "asinh",    "atan",         "atan2",    "atanh",     "cabs",      "cacos",
+    "cacosh",    "carg",         "casin", "casinh",   "catan",        "catanh",   "cbrt",      "ccos",      "ccosh",
+    "ceil",      "cexp",         "clog",  "clog10",   "conj",         "copysign", "cos",       "cosh",      "cpow",
+    "cproj",     "csin",         "csinh", "csqrt",    "ctan",         "ctanh",    "drem",      "erf",       "erfc",
+    "exp",       "exp10",        "exp2",  "expm1",    "fabs",         "fdim",     "floor",     "fma",       "fmax",
+    "fmaximum",  "fmaximum_num", "fmin",  "fminimum", "fminimum_num", "fmod",     "frexp",     "hypot",     "ilogb",
+    "j0",        "j1",           "jn",    "ldexp",    "lgamma",       "llrint",   "llround",   "log",       "log10",
+    "log1p",     "log2",         "logb",  "lrint",    "lround",       "modf",     "nearbyint", "nextafter", "pow",
+    "remainder", "remquo",       "rint",  "round",    "roundeven",    "scalbln",  "scalbn",    "sin",       "sincos",
+    "sinh",      "sqrt",         "tan",   "tanh",     "tgamma",       "trunc",    "y0",        "y1",        "yn",
 };
-constexpr std::string_view kMemory[] = {"abort", "bcmp", "free", "malloc", "memchr", "memcmp", "memcpy", "memmove",
-                                        "memset", "strlen"};
+constexpr std::string_view kMemory[] = {"abort",  "bcmp",   "free",    "malloc", "memchr",
+                                        "memcmp", "memcpy", "memmove", "memset", "strlen"};
 
 // libmvec names its functions _ZGV<isa>N<lanes>v[v]_<name>[f]; masked forms are not used.
-struct VectorIsa { char letter; int lanes; };
+struct VectorIsa {
+  char letter;
+  int lanes;
+};
 #if defined(__aarch64__)
 constexpr VectorIsa kVectorIsas[] = {{'n', 2}};
 #else
 constexpr VectorIsa kVectorIsas[] = {{'b', 2}, {'c', 4}, {'d', 4}, {'e', 8}};
 #endif
-constexpr std::string_view kVector[] = {"acos", "acosh", "asin", "asinh", "atan",  "atanh", "cbrt", "cos",  "cosh",
-                                        "erf",  "erfc",  "exp",  "exp10", "exp2",  "expm1", "log",  "log10", "log1p",
-                                        "log2", "sin",   "sinh", "tan",   "tanh",  "atan2", "hypot", "pow"};
+constexpr std::string_view kVector[] = {"acos", "acosh", "asin", "asinh", "atan", "atanh", "cbrt",  "cos",   "cosh",
+                                        "erf",  "erfc",  "exp",  "exp10", "exp2", "expm1", "log",   "log10", "log1p",
+                                        "log2", "sin",   "sinh", "tan",   "tanh", "atan2", "hypot", "pow"};
 
 bool isVectorName(std::string_view name) { return name.starts_with("_ZGV"); }
 
@@ -101,7 +105,9 @@ void addLibrarySymbols(std::vector<std::string> &names) {
 Table makeTable() {
   Table table;
   addLibrarySymbols(table.names);
-  for (const Entry &entry : kOwn) { table.symbols.push_back({entry.name.data(), reinterpret_cast<void *>(entry.address)}); }
+  for (const Entry &entry : kOwn) {
+    table.symbols.push_back({entry.name.data(), reinterpret_cast<void *>(entry.address)});
+  }
   for (const std::string &name : table.names) {
     if (void *address = findInLibrary(name.c_str())) { table.symbols.push_back({name.c_str(), address}); }
   }

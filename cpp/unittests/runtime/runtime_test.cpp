@@ -205,9 +205,27 @@ TEST(Symbols, TableIsSortedAndComplete) {
   ASSERT_GT(count, 200U);
   for (size_t i = 1; i < count; ++i) { EXPECT_LT(std::strcmp(table[i - 1].name, table[i].name), 0); }
   for (size_t i = 0; i < count; ++i) { EXPECT_EQ(naja_rt_find_symbol(table[i].name), table[i].address); }
-  for (const char *name : {"sin", "sinf", "powf", "tgamma", "lgammaf", "nextafter", "ldexp", "frexp", "hypotf", "cbrt",
-                           "exp10", "cexp", "csqrtf", "memcpy", "memmove", "memset", "naja_rt_alloc", "sincos",
-                           "naja_rt_signal_pending", "__extendhfsf2", "__powidf2"}) {
+  for (const char *name : {"sin",
+                           "sinf",
+                           "powf",
+                           "tgamma",
+                           "lgammaf",
+                           "nextafter",
+                           "ldexp",
+                           "frexp",
+                           "hypotf",
+                           "cbrt",
+                           "exp10",
+                           "cexp",
+                           "csqrtf",
+                           "memcpy",
+                           "memmove",
+                           "memset",
+                           "naja_rt_alloc",
+                           "sincos",
+                           "naja_rt_signal_pending",
+                           "__extendhfsf2",
+                           "__powidf2"}) {
     EXPECT_NE(naja_rt_find_symbol(name), nullptr) << name;
   }
   EXPECT_EQ(naja_rt_find_symbol("system"), nullptr);

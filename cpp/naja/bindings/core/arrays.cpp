@@ -46,8 +46,7 @@ PyObject *handler_capsule = nullptr;
 // ---- base object of views into a MemInfo
 
 struct MemInfoObject {
-  PyObject_HEAD
-  void *owner;
+  PyObject_HEAD void *owner;
 };
 PyTypeObject *meminfo_type = nullptr;
 
@@ -96,10 +95,11 @@ PyObject *newView(const BoxStep &step, void *data, npy_intp *extents, npy_intp *
   PyArray_Descr *descr = arrayDescr(step);
   Py_INCREF(descr);
   // A record of a read-only array has no such mark in its type.
-  const bool locked = base != nullptr && PyArray_Check(base) && !PyArray_ISWRITEABLE(reinterpret_cast<PyArrayObject *>(base));
+  const bool locked =
+      base != nullptr && PyArray_Check(base) && !PyArray_ISWRITEABLE(reinterpret_cast<PyArrayObject *>(base));
   const int flags = (step.writeable && !locked ? NPY_ARRAY_WRITEABLE : 0) | NPY_ARRAY_ALIGNED;
-  PyObject *array = PyArray_NewFromDescr(&PyArray_Type, descr, static_cast<int>(step.ndim), extents, strides, data, flags,
-                                         nullptr);
+  PyObject *array =
+      PyArray_NewFromDescr(&PyArray_Type, descr, static_cast<int>(step.ndim), extents, strides, data, flags, nullptr);
   if (array == nullptr) {
     Py_XDECREF(base);
     return nullptr;

@@ -29,7 +29,9 @@ void dropReference(void *reference, bool is_object) {
   }
 }
 void release(const BoxStep &step, const char *data) {
-  for (ReferenceSlot slot : referencesOf(step.type)) { dropReference(scalar<void *>(step, data, slot.scalar), slot.is_object); }
+  for (ReferenceSlot slot : referencesOf(step.type)) {
+    dropReference(scalar<void *>(step, data, slot.scalar), slot.is_object);
+  }
 }
 
 PyObject *boxNone(const BoxStep &, const char *) { Py_RETURN_NONE; }
@@ -149,7 +151,8 @@ PyObject *boxArray(const BoxStep &step, const char *data) {
 
 /// A record is a NumPy void scalar: a view of its memory, as indexing a structured array gives.
 PyObject *boxRecord(const BoxStep &step, const char *data) {
-  Ref array = Ref::steal(makeArray(step, scalar<void *>(step, data, 0), scalar<void *>(step, data, 1), nullptr, nullptr));
+  Ref array =
+      Ref::steal(makeArray(step, scalar<void *>(step, data, 0), scalar<void *>(step, data, 1), nullptr, nullptr));
   if (!array) { return nullptr; }
   Ref index = Ref::steal(PyTuple_New(0));
   return index ? PyObject_GetItem(array.get(), index.get()) : nullptr;
@@ -236,19 +239,32 @@ struct Row {
 template <BoxFunction function> bool plain(BoxStep &step, const Type &) { return setFunction(step, function); }
 
 constexpr Row kRows[] = {
-    {TypeKind::None, plain<boxNone>},          {TypeKind::Bool, plain<boxBool>},
-    {TypeKind::Int, prepareInt},               {TypeKind::Float, prepareFloat},
-    {TypeKind::Complex, prepareComplex},       {TypeKind::Optional, prepareOptional},
-    {TypeKind::Tuple, prepareTuple},           {TypeKind::Array, prepareArray},
-    {TypeKind::Slice, plain<boxSlice>},        {TypeKind::Ellipsis, prepareEllipsis},
-    {TypeKind::String, plain<boxString>},      {TypeKind::Bytes, plain<boxBytes>},
-    {TypeKind::Range, plain<boxRange>},        {TypeKind::Record, prepareRecord},
-    {TypeKind::NestedArray, prepareRecord},    {TypeKind::Pointer, plain<boxPointer>},
-    {TypeKind::Object, plain<boxObject>},      {TypeKind::Function, prepareConstant},
-    {TypeKind::Builtin, prepareConstant},      {TypeKind::Module, prepareConstant},
-    {TypeKind::NumberClass, prepareConstant},  {TypeKind::DType, prepareConstant},
-    {TypeKind::TypeRef, prepareConstant},      {TypeKind::NamedTupleClass, prepareConstant},
-    {TypeKind::ExceptionClass, prepareConstant}, {TypeKind::Omitted, prepareConstant},
+    {TypeKind::None, plain<boxNone>},
+    {TypeKind::Bool, plain<boxBool>},
+    {TypeKind::Int, prepareInt},
+    {TypeKind::Float, prepareFloat},
+    {TypeKind::Complex, prepareComplex},
+    {TypeKind::Optional, prepareOptional},
+    {TypeKind::Tuple, prepareTuple},
+    {TypeKind::Array, prepareArray},
+    {TypeKind::Slice, plain<boxSlice>},
+    {TypeKind::Ellipsis, prepareEllipsis},
+    {TypeKind::String, plain<boxString>},
+    {TypeKind::Bytes, plain<boxBytes>},
+    {TypeKind::Range, plain<boxRange>},
+    {TypeKind::Record, prepareRecord},
+    {TypeKind::NestedArray, prepareRecord},
+    {TypeKind::Pointer, plain<boxPointer>},
+    {TypeKind::Object, plain<boxObject>},
+    {TypeKind::Function, prepareConstant},
+    {TypeKind::Builtin, prepareConstant},
+    {TypeKind::Module, prepareConstant},
+    {TypeKind::NumberClass, prepareConstant},
+    {TypeKind::DType, prepareConstant},
+    {TypeKind::TypeRef, prepareConstant},
+    {TypeKind::NamedTupleClass, prepareConstant},
+    {TypeKind::ExceptionClass, prepareConstant},
+    {TypeKind::Omitted, prepareConstant},
     {TypeKind::Literal, prepareConstant},
 };
 
@@ -311,8 +327,6 @@ PyObject *boxBorrowed(TypeId type, const void *data) {
   return boxValue(type, data);
 }
 
-void releaseValue(TypeId type, const void *data) {
-  forReferences(type, data, dropReference);
-}
+void releaseValue(TypeId type, const void *data) { forReferences(type, data, dropReference); }
 
 } // namespace naja::bindings

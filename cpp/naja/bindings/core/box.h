@@ -1,4 +1,5 @@
-// Values of compiled code -> Python objects. A BoxStep is made once per type; boxing consumes the references of the value.
+// Values of compiled code -> Python objects. A BoxStep is made once per type; boxing consumes the references of the
+// value.
 #pragma once
 
 #include "naja/bindings/core/python.h"
@@ -34,6 +35,5 @@ void releaseValue(TypeId type, const void *data);
 
 /// The NumPy dtype of an element type (borrowed; kept for ever). Null with an error set.
 PyArray_Descr *descrOf(TypeId type);
-
 
 } // namespace naja::bindings

@@ -10,7 +10,9 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace naja::frontend { class HandleTable; }
+namespace naja::frontend {
+class HandleTable;
+}
 
 namespace naja::bindings {
 
@@ -32,8 +34,8 @@ struct CoreApi {
   /// Address of a runtime symbol in _core's copy of the runtime.
   void *(*find_symbol)(const char *name);
 
-  /// A `_core.Specialisation` (new reference): what a dispatcher enters. `entry` is `i32 f(ret*, scalars...)`; `owner` is
-  /// kept alive as long as the specialisation (a capsule that holds the CompiledFunction; may be null).
+  /// A `_core.Specialisation` (new reference): what a dispatcher enters. `entry` is `i32 f(ret*, scalars...)`; `owner`
+  /// is kept alive as long as the specialisation (a capsule that holds the CompiledFunction; may be null).
   PyObject *(*new_specialisation)(void *entry, const TypeId *args, size_t count, TypeId result, PyObject *owner,
                                   uint32_t flags);
 
@@ -60,19 +62,22 @@ inline const CoreApi *importCoreApi() {
 
 } // namespace naja::bindings
 
-// `_core` at the Python level. Types are passed as ids (ints), so that an ordinary call never imports naja.types; where an
-// id is wanted a Type serves as well.
+// `_core` at the Python level. Types are passed as ids (ints), so that an ordinary call never imports naja.types; where
+// an id is wanted a Type serves as well.
 //   options() -> [(name, type, default, help, in_key, numba_alias)]; get_option(name) -> str; set_option(name, str)
-//   Type(id): a base class whose only datum is `id`; compared by identity. set_type_maker(f): f(id) -> Type instance, called
+//   Type(id): a base class whose only datum is `id`; compared by identity. set_type_maker(f): f(id) -> Type instance,
+//   called
 //     once per id by type_object(id), which imports naja.types where no maker is set yet.
 //   type_data(id) -> (kind name as in TypeKind, text, bits, is_signed, ndim, layout 'C'|'F'|'A', readonly, aligned,
 //     args: ids, fields: str, offsets: ints, constant: object or None, class of `handle` or None, name)
-//   intern_type(kind, *, bits, is_signed, ndim, layout, readonly, aligned, args, fields, offsets, name, constant=<object,
+//   intern_type(kind, *, bits, is_signed, ndim, layout, readonly, aligned, args, fields, offsets, name,
+//   constant=<object,
 //     frozen>, cls=<object>) -> id; omitted_type(default) -> id; parse_type(str) -> id or None
-//   unify(id, id) -> id or None; conversion(id, id) -> int (Conversion); as_dtype(id) -> dtype; from_dtype(dtype) -> id or None
-//   typeof(value) -> id or None; set_typeof_hook(f): f(value) -> Type, id or None
-//   Dispatcher(py_func): subclassable, with __dict__; set_compile_hook(f): f(dispatcher, ids) -> Specialisation, which is
-//     remembered and entered. ._add(s), ._clear(), ._specialisations(), ._find(ids), ._default_types(), ._types_of(*args,
+//   unify(id, id) -> id or None; conversion(id, id) -> int (Conversion); as_dtype(id) -> dtype; from_dtype(dtype) -> id
+//   or None typeof(value) -> id or None; set_typeof_hook(f): f(value) -> Type, id or None Dispatcher(py_func):
+//   subclassable, with __dict__; set_compile_hook(f): f(dispatcher, ids) -> Specialisation, which is
+//     remembered and entered. ._add(s), ._clear(), ._specialisations(), ._find(ids), ._default_types(),
+//     ._types_of(*args,
 //     **kwargs), ._can_compile, .py_func
 //   Specialisation(entry, ids, return id, owner=None, nogil=False): .args, .return_type, .entry, .owner, .nogil
 //   live_allocations(), total_allocations(), find_symbol(name) -> address or 0, symbols() -> names

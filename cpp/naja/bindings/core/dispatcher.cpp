@@ -175,7 +175,9 @@ PyObject *typesOfArguments(PyObject *object, PyObject *args, PyObject *kwargs) {
   std::vector<PyObject *> bound(signature.total());
   Ref star;
   if (!bindArguments(signature, values.data(), PyTuple_GET_SIZE(args), names.get(), bound.data(), &star)) {
-    if (!PyErr_Occurred()) { PyErr_SetString(PyExc_TypeError, "the arguments do not fit the parameters of the function"); }
+    if (!PyErr_Occurred()) {
+      PyErr_SetString(PyExc_TypeError, "the arguments do not fit the parameters of the function");
+    }
     return nullptr;
   }
   PyObject *tuple = PyTuple_New(signature.total());

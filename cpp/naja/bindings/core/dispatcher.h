@@ -1,6 +1,6 @@
-// `_core.Dispatcher`: the callable that stands for a compiled function. A call fingerprints its arguments, finds the entry
-// made for that fingerprint and enters compiled code; a miss types the arguments, picks or compiles a specialisation, and
-// adds an entry. docs/architecture/dispatch.md tells the whole way.
+// `_core.Dispatcher`: the callable that stands for a compiled function. A call fingerprints its arguments, finds the
+// entry made for that fingerprint and enters compiled code; a miss types the arguments, picks or compiles a
+// specialisation, and adds an entry. docs/architecture/dispatch.md tells the whole way.
 #pragma once
 
 #include "naja/bindings/core/fingerprint.h"
@@ -45,8 +45,7 @@ private:
 };
 
 struct Dispatcher {
-  PyObject_HEAD
-  vectorcallfunc vectorcall;
+  PyObject_HEAD vectorcallfunc vectorcall;
   Py_ssize_t simple_count; // see Signature
   Entry *last;             // hit by the call before
   uint32_t active;         // calls in progress: entries may not be freed
@@ -61,7 +60,7 @@ struct Dispatcher {
 struct Dispatcher::Data {
   Signature signature;
   EntryTable table;
-  std::vector<std::unique_ptr<Entry>> retired; // freed when no call is in progress
+  std::vector<std::unique_ptr<Entry>> retired;   // freed when no call is in progress
   std::vector<Specialisation *> specialisations; // strong, in order of addition
   std::vector<TypeId> omitted;                   // types of omitted defaults by parameter, made on demand
 };
@@ -69,8 +68,8 @@ struct Dispatcher::Data {
 bool isDispatcher(PyObject *object);
 bool initDispatcherType(PyObject *module);
 
-/// The slow part of a call: types the bound arguments (null: omitted) and finds or compiles a specialisation. `entry` is
-/// remembered by the dispatcher unless the fingerprint is too long: then *temporary owns it. Null with an error set.
+/// The slow part of a call: types the bound arguments (null: omitted) and finds or compiles a specialisation. `entry`
+/// is remembered by the dispatcher unless the fingerprint is too long: then *temporary owns it. Null with an error set.
 Entry *resolveCall(Dispatcher *self, PyObject *const *bound, const Fingerprint &fingerprint,
                    std::unique_ptr<Entry> *temporary);
 /// Specialisation for argument types among those there are: exact, or by conversions where nothing may be compiled any

@@ -15,10 +15,10 @@ namespace {
 /// In the order of naja_builtin_exception.
 PyObject *builtinException(uint32_t index) {
   PyObject *const classes[] = {
-      PyExc_ZeroDivisionError, PyExc_IndexError,     PyExc_ValueError,    PyExc_TypeError,
-      PyExc_OverflowError,     PyExc_MemoryError,    PyExc_UnboundLocalError, PyExc_RecursionError,
-      PyExc_AssertionError,    PyExc_KeyError,       PyExc_StopIteration, PyExc_RuntimeError,
-      PyExc_NotImplementedError, PyExc_SystemError,  PyExc_NameError,     PyExc_AttributeError,
+      PyExc_ZeroDivisionError,   PyExc_IndexError,  PyExc_ValueError,        PyExc_TypeError,
+      PyExc_OverflowError,       PyExc_MemoryError, PyExc_UnboundLocalError, PyExc_RecursionError,
+      PyExc_AssertionError,      PyExc_KeyError,    PyExc_StopIteration,     PyExc_RuntimeError,
+      PyExc_NotImplementedError, PyExc_SystemError, PyExc_NameError,         PyExc_AttributeError,
   };
   static_assert(std::size(classes) == NAJA_AttributeError + 1);
   return index < std::size(classes) ? classes[index] : PyExc_SystemError;
@@ -78,9 +78,9 @@ PyObject *exceptionClass(const naja_raise_site &site) {
 void raiseWithArguments(const naja_raise_site &site, const void *args) {
   PyObject *cls = exceptionClass(site);
   Ref arguments = Ref::steal(args ? boxValue(TypeId(site.args_type), args)
-                                  : site.args_type < types().size() && typeOf(TypeId(site.args_type)).kind == TypeKind::Tuple
-                                        ? boxValue(TypeId(site.args_type), "")
-                                        : PyTuple_New(0));
+                             : site.args_type < types().size() && typeOf(TypeId(site.args_type)).kind == TypeKind::Tuple
+                                 ? boxValue(TypeId(site.args_type), "")
+                                 : PyTuple_New(0));
   if (cls == nullptr || !arguments) { return; }
   Ref exception = Ref::steal(PyObject_Call(cls, arguments.get(), nullptr));
   if (!exception) { return; }

@@ -9,10 +9,10 @@ namespace {
 /// NumPy's scalar classes: each says the naja type by itself.
 bool isScalarClass(PyTypeObject *type) {
   static PyTypeObject *const kClasses[] = {
-      &PyDoubleArrType_Type, &PyFloatArrType_Type,  &PyLongArrType_Type,    &PyIntArrType_Type,
-      &PyBoolArrType_Type,   &PyUByteArrType_Type,  &PyByteArrType_Type,    &PyShortArrType_Type,
-      &PyUShortArrType_Type, &PyUIntArrType_Type,   &PyULongArrType_Type,   &PyLongLongArrType_Type,
-      &PyULongLongArrType_Type, &PyHalfArrType_Type, &PyCFloatArrType_Type, &PyCDoubleArrType_Type,
+      &PyDoubleArrType_Type,    &PyFloatArrType_Type, &PyLongArrType_Type,   &PyIntArrType_Type,
+      &PyBoolArrType_Type,      &PyUByteArrType_Type, &PyByteArrType_Type,   &PyShortArrType_Type,
+      &PyUShortArrType_Type,    &PyUIntArrType_Type,  &PyULongArrType_Type,  &PyLongLongArrType_Type,
+      &PyULongLongArrType_Type, &PyHalfArrType_Type,  &PyCFloatArrType_Type, &PyCDoubleArrType_Type,
   };
   for (PyTypeObject *known : kClasses) {
     if (type == known) { return true; }
@@ -29,7 +29,9 @@ bool isNamedTupleClass(PyTypeObject *type) {
 void fingerprintItems(PyObject *tuple, Fingerprint &out) {
   const Py_ssize_t length = PyTuple_GET_SIZE(tuple);
   // Once it is too long the rest cannot matter.
-  for (Py_ssize_t i = 0; i < length && !out.overflow && !out.failed; ++i) { fingerprint(PyTuple_GET_ITEM(tuple, i), out); }
+  for (Py_ssize_t i = 0; i < length && !out.overflow && !out.failed; ++i) {
+    fingerprint(PyTuple_GET_ITEM(tuple, i), out);
+  }
 }
 
 void fingerprintSlow(PyObject *value, Fingerprint &out) {

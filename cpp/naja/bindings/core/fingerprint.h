@@ -1,5 +1,6 @@
-// What the types of arguments look like to a dispatcher: a short list of words made without allocating. Equal lists mean
-// equal naja types; the other way round one type may have several fingerprints (int and bool subclasses, 'l' and 'q').
+// What the types of arguments look like to a dispatcher: a short list of words made without allocating. Equal lists
+// mean equal naja types; the other way round one type may have several fingerprints (int and bool subclasses, 'l' and
+// 'q').
 #pragma once
 
 #include "naja/bindings/core/python.h"
@@ -15,8 +16,8 @@ public:
   static constexpr unsigned kCapacity = 96;
   uint64_t words[kCapacity];
   unsigned count = 0;
-  bool failed = false;    // no type: nothing was cached for it, and nothing can be
-  bool overflow = false;  // too long to be cached
+  bool failed = false;   // no type: nothing was cached for it, and nothing can be
+  bool overflow = false; // too long to be cached
   // Objects whose addresses are in the words: whoever keeps the words keeps these too.
   std::vector<PyObject *> *pins = nullptr;
 

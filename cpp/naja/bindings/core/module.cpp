@@ -122,9 +122,15 @@ void installSnapshotHooks() {
   frontend::setSnapshotHooks(hooks);
 }
 
-PyModuleDef definition = {PyModuleDef_HEAD_INIT, "naja._core",
-                          "Dispatchers, boxing and the runtime of compiled code.", -1, methods,
-                          nullptr, nullptr, nullptr, nullptr};
+PyModuleDef definition = {PyModuleDef_HEAD_INIT,
+                          "naja._core",
+                          "Dispatchers, boxing and the runtime of compiled code.",
+                          -1,
+                          methods,
+                          nullptr,
+                          nullptr,
+                          nullptr,
+                          nullptr};
 
 } // namespace
 } // namespace naja::bindings

@@ -7,8 +7,8 @@
 
 namespace naja::bindings {
 
-/// typeof(value): the built-in rules, then the hook of Python. Invalid where the value has no type; a Python error may be
-/// set then (by the hook) or not.
+/// typeof(value): the built-in rules, then the hook of Python. Invalid where the value has no type; a Python error may
+/// be set then (by the hook) or not.
 TypeId typeOfObject(PyObject *value);
 /// The same without an error left.
 TypeId typeOfOmitted(PyObject *default_value);

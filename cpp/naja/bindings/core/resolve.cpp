@@ -110,7 +110,8 @@ void refuseAmbiguous(Dispatcher *self, const std::vector<TypeId> &args, const st
   for (Specialisation *candidate : best) {
     text += "\n" + tupleOf(candidate->args) + " -> " + toString(candidate->result);
   }
-  PyErr_Format(PyExc_TypeError, "Ambiguous overloading for %R %s:%s", self->py_func, tupleOf(args).c_str(), text.c_str());
+  PyErr_Format(PyExc_TypeError, "Ambiguous overloading for %R %s:%s", self->py_func, tupleOf(args).c_str(),
+               text.c_str());
 }
 
 Specialisation *bestMatch(Dispatcher *self, const std::vector<TypeId> &args) {

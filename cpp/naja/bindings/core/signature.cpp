@@ -46,7 +46,8 @@ bool readSignature(PyObject *function, Signature *out) {
   if (signature.names == nullptr) { return false; }
   PyObject *defaults = PyFunction_GET_DEFAULTS(function), *keyword_defaults = PyFunction_GET_KW_DEFAULTS(function);
   signature.defaults = defaults && PyTuple_Check(defaults) ? Py_NewRef(defaults) : nullptr;
-  signature.keyword_defaults = keyword_defaults && PyDict_Check(keyword_defaults) ? PyDict_Copy(keyword_defaults) : nullptr;
+  signature.keyword_defaults =
+      keyword_defaults && PyDict_Check(keyword_defaults) ? PyDict_Copy(keyword_defaults) : nullptr;
   *out = signature;
   return true;
 }

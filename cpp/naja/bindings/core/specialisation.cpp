@@ -63,15 +63,16 @@ PyObject *getNogil(PyObject *object, void *) {
   return PyBool_FromLong(static_cast<long>(reinterpret_cast<Specialisation *>(object)->flags & kReleaseGil));
 }
 
-/// Specialisation(entry, args, return_type, owner=None, nogil=False), types as ids: for tests and for loaders in Python.
+/// Specialisation(entry, args, return_type, owner=None, nogil=False), types as ids: for tests and for loaders in
+/// Python.
 PyObject *create(PyTypeObject *, PyObject *args, PyObject *kwargs) {
   static const char *const names[] = {"entry", "args", "return_type", "owner", "nogil", nullptr};
   unsigned long long entry = 0;
   PyObject *arg_types = nullptr, *owner = Py_None;
   unsigned result = 0;
   int nogil = 0;
-  if (PyArg_ParseTupleAndKeywords(args, kwargs, "KO!I|Op", const_cast<char **>(names), &entry, &PyTuple_Type, &arg_types,
-                                  &result, &owner, &nogil) == 0) {
+  if (PyArg_ParseTupleAndKeywords(args, kwargs, "KO!I|Op", const_cast<char **>(names), &entry, &PyTuple_Type,
+                                  &arg_types, &result, &owner, &nogil) == 0) {
     return nullptr;
   }
   std::vector<TypeId> ids;
@@ -93,13 +94,12 @@ PyObject *create(PyTypeObject *, PyObject *args, PyObject *kwargs) {
                                                         nogil != 0 ? uint32_t{kReleaseGil} : 0U));
 }
 
-PyGetSetDef getset[] = {
-    {"args", getArgs, nullptr, "Ids of the argument types.", nullptr},
-    {"return_type", getResult, nullptr, "Id of the type of the result.", nullptr},
-    {"entry", getEntry, nullptr, "Address of the code: i32 f(ret*, scalars...).", nullptr},
-    {"owner", getOwner, nullptr, "What keeps the code alive.", nullptr},
-    {"nogil", getNogil, nullptr, "Is the GIL released around the code?", nullptr},
-    {}};
+PyGetSetDef getset[] = {{"args", getArgs, nullptr, "Ids of the argument types.", nullptr},
+                        {"return_type", getResult, nullptr, "Id of the type of the result.", nullptr},
+                        {"entry", getEntry, nullptr, "Address of the code: i32 f(ret*, scalars...).", nullptr},
+                        {"owner", getOwner, nullptr, "What keeps the code alive.", nullptr},
+                        {"nogil", getNogil, nullptr, "Is the GIL released around the code?", nullptr},
+                        {}};
 PyType_Slot slots[] = {{Py_tp_dealloc, reinterpret_cast<void *>(dealloc)},
                        {Py_tp_new, reinterpret_cast<void *>(create)},
                        {Py_tp_getset, getset},

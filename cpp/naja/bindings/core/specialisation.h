@@ -11,8 +11,8 @@
 
 namespace naja::bindings {
 
-// A call frame is an array of 8-byte slots: float registers, integer registers after the first (which holds `ret`), then
-// the stack. A run of integers that spills from the registers to an empty stack is therefore contiguous.
+// A call frame is an array of 8-byte slots: float registers, integer registers after the first (which holds `ret`),
+// then the stack. A run of integers that spills from the registers to an empty stack is therefore contiguous.
 constexpr unsigned kFloatRegisters = 8;
 #if defined(__aarch64__)
 constexpr unsigned kIntRegisters = 7;
@@ -23,8 +23,7 @@ constexpr unsigned kFirstInt = kFloatRegisters;
 constexpr unsigned kFirstStack = kFloatRegisters + kIntRegisters;
 
 struct Specialisation {
-  PyObject_HEAD
-  void *entry;
+  PyObject_HEAD void *entry;
   PyObject *owner; // keeps the code mapped
   TypeId result;
   uint32_t flags;
@@ -32,8 +31,8 @@ struct Specialisation {
   uint32_t result_size;
   BoxStep *box;
   std::vector<TypeId> args;
-  std::vector<uint16_t> slots;       // of all scalars in order
-  std::vector<uint32_t> first_slot;  // index into `slots` of each argument, and the end
+  std::vector<uint16_t> slots;      // of all scalars in order
+  std::vector<uint32_t> first_slot; // index into `slots` of each argument, and the end
 };
 
 PyTypeObject *specialisationType();

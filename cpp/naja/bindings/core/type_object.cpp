@@ -14,19 +14,18 @@ namespace naja::bindings {
 namespace {
 
 struct TypeObject {
-  PyObject_HEAD
-  TypeId id;
+  PyObject_HEAD TypeId id;
 };
 PyTypeObject *type_class = nullptr;
 PyObject *maker = nullptr;
 std::vector<PyObject *> *objects = nullptr; // by id; never given back
 
 constexpr const char *kKinds[] = {
-    "None",        "Bool",     "Int",        "Float",       "Complex",      "Optional",        "MaybeUnbound",
-    "Tuple",       "Array",    "Slice",      "Ellipsis",    "String",       "Bytes",           "Range",
-    "Iterator",    "Record",   "NestedArray", "Function",   "Closure",      "Builtin",         "BoundMethod",
-    "Module",      "NumberClass", "DType",   "TypeRef",     "NamedTupleClass", "ExceptionClass", "ExceptionInstance",
-    "Omitted",     "Literal",  "Pointer",    "Object",      "Opaque",
+    "None",     "Bool",        "Int",         "Float",    "Complex",         "Optional",       "MaybeUnbound",
+    "Tuple",    "Array",       "Slice",       "Ellipsis", "String",          "Bytes",          "Range",
+    "Iterator", "Record",      "NestedArray", "Function", "Closure",         "Builtin",        "BoundMethod",
+    "Module",   "NumberClass", "DType",       "TypeRef",  "NamedTupleClass", "ExceptionClass", "ExceptionInstance",
+    "Omitted",  "Literal",     "Pointer",     "Object",   "Opaque",
 };
 static_assert(std::size(kKinds) == static_cast<size_t>(TypeKind::Opaque) + 1);
 
@@ -43,7 +42,8 @@ PyObject *newType(PyTypeObject *cls, PyObject *args, PyObject *kwargs) {
   static const char *const names[] = {"id", nullptr};
   unsigned long value = 0;
   TypeId id;
-  if (PyArg_ParseTupleAndKeywords(args, kwargs, "k", const_cast<char **>(names), &value) == 0 || !existingId(value, &id)) {
+  if (PyArg_ParseTupleAndKeywords(args, kwargs, "k", const_cast<char **>(names), &value) == 0 ||
+      !existingId(value, &id)) {
     return nullptr;
   }
   PyObject *self = cls->tp_alloc(cls, 0);
@@ -170,7 +170,8 @@ TypeId internCanonical(Type type) {
   case TypeKind::Slice: return type.ndim == 3 ? store.slice3 : store.slice2;
   case TypeKind::Optional: return type.args.size() == 1 ? store.optional(type.args[0]) : TypeId();
   case TypeKind::Tuple:
-    return type.name.empty() ? store.tuple(type.args) : store.namedTuple(type.name, type.fields, type.args, type.handle);
+    return type.name.empty() ? store.tuple(type.args)
+                             : store.namedTuple(type.name, type.fields, type.args, type.handle);
   case TypeKind::Array:
     return type.args.size() == 1 ? store.array(type.args[0], type.ndim, type.layout, type.readonly, type.aligned)
                                  : TypeId();
@@ -192,8 +193,8 @@ bool widthExists(const Type &type) {
 }
 
 PyObject *internType(PyObject *, PyObject *args, PyObject *kwargs) {
-  static const char *const names[] = {"kind",   "bits",    "is_signed", "ndim", "layout",   "readonly", "aligned", "args",
-                                      "fields", "offsets", "name",      "constant", "cls", nullptr};
+  static const char *const names[] = {"kind", "bits",   "is_signed", "ndim", "layout",   "readonly", "aligned",
+                                      "args", "fields", "offsets",   "name", "constant", "cls",      nullptr};
   const char *kind = nullptr, *layout = "C", *name = "";
   int bits = 0, is_signed = 0, ndim = 0, readonly = 0, aligned = 1;
   PyObject *arg_types = nullptr, *fields = nullptr, *offsets = nullptr, *constant = nullptr, *cls = nullptr;
@@ -279,7 +280,9 @@ PyObject *setHook(PyObject *, PyObject *function) {
 }
 PyObject *omittedType(PyObject *, PyObject *value) { return PyLong_FromUnsignedLong(typeOfOmitted(value).value); }
 
-template <class F> PyCFunction asMethod(F *function) { return reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(function)); }
+template <class F> PyCFunction asMethod(F *function) {
+  return reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(function));
+}
 
 PyMethodDef methods[] = {
     {"set_type_maker", setTypeMaker, METH_O, "f(id) makes the object of a type, once per type."},

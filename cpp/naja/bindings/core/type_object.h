@@ -1,5 +1,5 @@
-// `_core.Type`: a TypeId as a Python object. What a type looks like in Python is the business of naja.types, which derives
-// its classes from Type and registers their maker; one object per id.
+// `_core.Type`: a TypeId as a Python object. What a type looks like in Python is the business of naja.types, which
+// derives its classes from Type and registers their maker; one object per id.
 #pragma once
 
 #include "naja/bindings/core/python.h"

@@ -8,7 +8,9 @@
 namespace naja::bindings {
 namespace {
 
-template <class T> void store(uint64_t *frame, uint16_t slot, T value) { std::memcpy(frame + slot, &value, sizeof value); }
+template <class T> void store(uint64_t *frame, uint16_t slot, T value) {
+  std::memcpy(frame + slot, &value, sizeof value);
+}
 
 bool tooLarge() {
   PyErr_SetString(PyExc_OverflowError, "int too large to convert");
@@ -105,7 +107,9 @@ bool holdsExactly(PyObject *value, const Type &type) {
     return false;
   }
   const auto *d = reinterpret_cast<PyArray_Descr *>(descr.get());
-  if (static_cast<unsigned>(PyDataType_ELSIZE(d)) * 8 != (type.kind == TypeKind::Bool ? 8U : type.bits)) { return false; }
+  if (static_cast<unsigned>(PyDataType_ELSIZE(d)) * 8 != (type.kind == TypeKind::Bool ? 8U : type.bits)) {
+    return false;
+  }
   switch (type.kind) {
   case TypeKind::Bool: return d->kind == 'b';
   case TypeKind::Int: return d->kind == (type.is_signed ? 'i' : 'u');
@@ -169,7 +173,8 @@ bool unboxString(const UnboxStep &step, PyObject *value, uint64_t *frame) {
   frame[step.slots[kStringLength]] = static_cast<uint64_t>(PyUnicode_GET_LENGTH(value));
   frame[step.slots[kStringKind]] = static_cast<uint64_t>(PyUnicode_KIND(value));
   frame[step.slots[kStringIsAscii]] = static_cast<uint64_t>(PyUnicode_IS_ASCII(value));
-  frame[step.slots[kStringHash]] = static_cast<uint64_t>(reinterpret_cast<PyASCIIObject *>(value)->hash); // -1: not known
+  frame[step.slots[kStringHash]] =
+      static_cast<uint64_t>(reinterpret_cast<PyASCIIObject *>(value)->hash); // -1: not known
   frame[step.slots[kStringOwner]] = reinterpret_cast<uint64_t>(value) + 1;
   return true;
 }
@@ -307,19 +312,32 @@ struct Row {
   bool (*prepare)(UnboxStep &, const Type &, PyObject *);
 };
 constexpr Row kRows[] = {
-    {TypeKind::None, prepareNothing},        {TypeKind::Bool, prepareScalar},
-    {TypeKind::Int, prepareScalar},          {TypeKind::Float, prepareScalar},
-    {TypeKind::Complex, prepareScalar},      {TypeKind::Optional, prepareOptional},
-    {TypeKind::Tuple, prepareTuple},         {TypeKind::Array, prepareArray},
-    {TypeKind::Slice, plain<unboxSlice>},    {TypeKind::Ellipsis, prepareNothing},
-    {TypeKind::String, plain<unboxString>},  {TypeKind::Bytes, plain<unboxBytes>},
-    {TypeKind::Range, plain<unboxRange>},    {TypeKind::Record, prepareRecord},
-    {TypeKind::Function, prepareNothing},    {TypeKind::Builtin, prepareNothing},
-    {TypeKind::Module, prepareNothing},      {TypeKind::NumberClass, prepareNothing},
-    {TypeKind::DType, prepareNothing},       {TypeKind::TypeRef, prepareNothing},
-    {TypeKind::NamedTupleClass, prepareNothing}, {TypeKind::ExceptionClass, prepareNothing},
-    {TypeKind::Omitted, prepareNothing},     {TypeKind::Literal, prepareNothing},
-    {TypeKind::Pointer, plain<unboxPointer>}, {TypeKind::Object, plain<unboxObject>},
+    {TypeKind::None, prepareNothing},
+    {TypeKind::Bool, prepareScalar},
+    {TypeKind::Int, prepareScalar},
+    {TypeKind::Float, prepareScalar},
+    {TypeKind::Complex, prepareScalar},
+    {TypeKind::Optional, prepareOptional},
+    {TypeKind::Tuple, prepareTuple},
+    {TypeKind::Array, prepareArray},
+    {TypeKind::Slice, plain<unboxSlice>},
+    {TypeKind::Ellipsis, prepareNothing},
+    {TypeKind::String, plain<unboxString>},
+    {TypeKind::Bytes, plain<unboxBytes>},
+    {TypeKind::Range, plain<unboxRange>},
+    {TypeKind::Record, prepareRecord},
+    {TypeKind::Function, prepareNothing},
+    {TypeKind::Builtin, prepareNothing},
+    {TypeKind::Module, prepareNothing},
+    {TypeKind::NumberClass, prepareNothing},
+    {TypeKind::DType, prepareNothing},
+    {TypeKind::TypeRef, prepareNothing},
+    {TypeKind::NamedTupleClass, prepareNothing},
+    {TypeKind::ExceptionClass, prepareNothing},
+    {TypeKind::Omitted, prepareNothing},
+    {TypeKind::Literal, prepareNothing},
+    {TypeKind::Pointer, plain<unboxPointer>},
+    {TypeKind::Object, plain<unboxObject>},
 };
 
 } // namespace

@@ -1,5 +1,5 @@
-// Python objects -> scalars in the slots of a call frame. A step is made for the target type and a sample argument: of one
-// fingerprint all arguments look alike, so that the usual step is a load and a store.
+// Python objects -> scalars in the slots of a call frame. A step is made for the target type and a sample argument: of
+// one fingerprint all arguments look alike, so that the usual step is a load and a store.
 #pragma once
 
 #include "naja/bindings/core/python.h"
@@ -19,7 +19,7 @@ struct UnboxStep {
   enum Kind : uint8_t { Int64, Float64, ContiguousArray, Nothing, Other };
   Kind kind = Other;
   bool strided = false;
-  uint16_t slot = 0;          // of the first scalar
+  uint16_t slot = 0; // of the first scalar
   uint16_t ndim = 0;
   UnboxFunction unbox = nullptr;
   TypeId type;
