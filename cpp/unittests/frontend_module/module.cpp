@@ -1,11 +1,11 @@
 // naja_frontend_test: the front end as a Python module, for tests/python/frontend. Not installed.
+#include "program.h"
+
 #include "naja/frontend/snapshot/snapshot.h"
 #include "naja/frontend/translate/translate.h"
 
-#define PY_SSIZE_T_CLEAN
-#include <Python.h>
-
 #include <chrono>
+#include <random>
 #include <string>
 
 namespace {
@@ -64,6 +64,36 @@ PyObject *measure(PyObject *, PyObject *function) {
                        static_cast<Py_ssize_t>(result->function->numInsts()));
 }
 
+/// fuzz(function, seed, rounds) -> how many mutations of its bytecode were accepted. None may crash, and what is
+/// accepted is well formed.
+PyObject *fuzz(PyObject *, PyObject *args) {
+  PyObject *function = nullptr;
+  unsigned long seed = 0;
+  Py_ssize_t rounds = 0, accepted = 0;
+  if (!PyArg_ParseTuple(args, "Okn", &function, &seed, &rounds)) return nullptr;
+  auto snapshot = snapshotFunction(function);
+  if (!snapshot) return nullptr;
+  std::mt19937 random(static_cast<uint32_t>(seed));
+  for (Py_ssize_t round = 0; round < rounds; ++round) {
+    auto code = std::make_shared<CodeSnapshot>(*snapshot->code);
+    for (size_t changes = 1 + random() % 3; changes > 0 && !code->bytecode.empty(); --changes) {
+      // Arguments are small, as those of real code, or anything.
+      size_t place = random() % code->bytecode.size();
+      code->bytecode[place] = static_cast<uint8_t>(place % 2 == 1 && random() % 2 == 0 ? random() % 12 : random());
+    }
+    FunctionSnapshot mutated = *snapshot;
+    mutated.code = code;
+    auto result = translate(mutated, random() % 4 == 0);
+    if (!result) continue;
+    ++accepted;
+    if (auto problems = ir::verify(*result->function); !problems.empty()) {
+      PyErr_SetString(PyExc_AssertionError, (problems[0] + "\n" + ir::print(*result->function)).c_str());
+      return nullptr;
+    }
+  }
+  return PyLong_FromSsize_t(accepted);
+}
+
 /// frozen(object) -> (text, type or None, kind index, weak)
 PyObject *frozen(PyObject *, PyObject *object) {
   ConstId id = freeze(object);
@@ -117,7 +147,9 @@ PyObject *unwrap(PyObject *object) {
 }
 
 PyMethodDef methods[] = {{"nir", nir, METH_O, nullptr},
+                         {"program", naja::frontend_test::program, METH_O, nullptr},
                          {"measure", measure, METH_O, nullptr},
+                         {"fuzz", fuzz, METH_VARARGS, nullptr},
                          {"frozen", frozen, METH_O, nullptr},
                          {"typeof", typeOfArgument, METH_O, nullptr},
                          {"content_hash", contentHashOf, METH_O, nullptr},

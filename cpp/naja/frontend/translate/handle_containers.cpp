@@ -29,9 +29,10 @@ void Translator::buildTuple(int32_t arg) {
 void Translator::pushDisplay(Opcode op, int32_t count) {
   Display display;
   display.op = op;
+  display.block = block_;
   display.run = popValues(count);
   displays_.push_back(std::move(display));
-  stack_.push_back({.kind = Entry::Kind::Display, .index = static_cast<uint32_t>(displays_.size() - 1)});
+  stack_.push_back({.kind = Entry::Kind::Display, .index = static_cast<uint32_t>(displays_.size() - 1), .unit = unit_});
 }
 
 /// Emits what has come together since the last starred item.
@@ -46,8 +47,18 @@ void Translator::flush(Display &display) {
   display.run.clear();
 }
 
-ValueId Translator::finishDisplay(uint32_t index, bool as_tuple) {
-  Display &display = displays_[index];
+Translator::Display &Translator::ownDisplay(Entry &entry) {
+  if (displays_[entry.index].block != block_) {
+    Display copy = displays_[entry.index];
+    copy.block = block_;
+    displays_.push_back(std::move(copy));
+    entry.index = static_cast<uint32_t>(displays_.size() - 1);
+  }
+  return displays_[entry.index];
+}
+
+ValueId Translator::finishDisplay(Entry &entry, bool as_tuple) {
+  Display &display = ownDisplay(entry);
   flush(display);
   if (as_tuple) function_->inst(display.base).op = Opcode::GTuple;
   return display.current;
@@ -62,7 +73,7 @@ void Translator::append(int32_t position, Opcode op) {
   Entry *target = error_ ? nullptr : peek(position);
   if (!target) return;
   if (target->kind == Entry::Kind::Display)
-    displays_[target->index].run.push_back(value);
+    ownDisplay(*target).run.push_back(value);
   else
     emit(op, {valueOf(*target), value});
 }
@@ -74,10 +85,11 @@ void Translator::extend(int32_t arg) {
   Entry *target = error_ ? nullptr : peek(arg);
   if (!target) return;
   if (target->kind != Entry::Kind::Display) {
-    failMalformed();
+    ValueId whole = valueOf(*target);
+    if (!error_) target->value = emit(Opcode::GExtend, {whole, items});
     return;
   }
-  Display &display = displays_[target->index];
+  Display &display = ownDisplay(*target);
   flush(display);
   display.current = emit(Opcode::GExtend, {display.current, items});
 }
@@ -86,7 +98,7 @@ void Translator::listToTuple(int32_t) {
   Entry entry = popEntry();
   if (error_) return;
   if (entry.kind == Entry::Kind::Display)
-    push(finishDisplay(entry.index, true));
+    push(finishDisplay(entry, true));
   else
     push(emit(Opcode::GListToTuple, {valueOf(entry)}));
 }

@@ -29,7 +29,8 @@ void Translator::loadConst(int32_t arg) {
     PendingFunction pending;
     pending.code = static_cast<uint32_t>(arg);
     pending_functions_.push_back(std::move(pending));
-    stack_.push_back({.kind = Entry::Kind::Function, .index = static_cast<uint32_t>(pending_functions_.size() - 1)});
+    const auto pending_index = static_cast<uint32_t>(pending_functions_.size() - 1);
+    stack_.push_back({.kind = Entry::Kind::Function, .index = pending_index, .unit = unit_});
     return;
   }
   pushConst(id);
@@ -79,7 +80,9 @@ void Translator::writeVariable(int32_t slot, Entry entry) {
   const auto variable = static_cast<uint32_t>(slot);
   ValueId value = valueOf(entry);
   if (error_) return;
-  if (!SsaBuilder::isProvisional(value)) {
+  if (SsaBuilder::isProvisional(value)) {
+    ssa_->suggestName(value, local_symbols_[variable]);
+  } else {
     ir::SymbolId &name = function_->value(value).name;
     if (!name.valid()) name = local_symbols_[variable];
   }

@@ -204,6 +204,16 @@ void SsaBuilder::makeParams(const std::vector<ir::SymbolId> &names) {
   }
 }
 
+void SsaBuilder::giveNames() {
+  for (auto [value, name] : suggested_) {
+    value = resolve(value);
+    if (isPhi(value)) value = final_[phiIndex(value)];
+    if (!value.valid() || value == unbound()) continue;
+    ir::SymbolId &known = function_.value(value).name;
+    if (!known.valid()) known = name;
+  }
+}
+
 ValueId SsaBuilder::realUnbound() {
   if (!real_unbound_.valid()) {
     ir::Inst inst;
@@ -253,6 +263,7 @@ void SsaBuilder::finish(const std::vector<ir::SymbolId> &names) {
   removeTrivial();
   markLive();
   makeParams(names);
+  giveNames();
   rewrite();
 }
 

@@ -46,6 +46,10 @@ public:
   /// What a variable holds that was never assigned, or deleted.
   static constexpr ir::ValueId unbound() { return ir::ValueId(kUnbound); }
   static bool isProvisional(ir::ValueId value) { return (value.value & kPhiBit) != 0 && value.valid(); }
+  /// A variable that a provisional value is assigned to: a name for what it turns out to be.
+  void suggestName(ir::ValueId value, ir::SymbolId name) {
+    if (isPhi(value)) suggested_.push_back({value, name});
+  }
   /// An instruction g.check_bound of a provisional value, to be dropped where the value turns out to be assigned.
   void addCheck(ir::InstId check) { checks_.push_back(check); }
 
@@ -78,6 +82,7 @@ private:
   bool tryRemove(uint32_t index, std::vector<uint32_t> &work);
   void markLive();
   void makeParams(const std::vector<ir::SymbolId> &names);
+  void giveNames();
   void rewrite();
   ir::ValueId realUnbound();
 
@@ -88,6 +93,7 @@ private:
   std::vector<Phi> phis_;
   std::vector<ir::ValueId> args_;            // of all phis
   std::vector<uint32_t> user_begin_, users_; // phi -> phis that take it as an argument
+  std::vector<std::pair<ir::ValueId, ir::SymbolId>> suggested_;
   std::vector<ir::InstId> checks_;
   std::vector<ir::ValueId> dropped_; // by value: the operand of its dropped check
   std::vector<ir::ValueId> final_;   // by phi

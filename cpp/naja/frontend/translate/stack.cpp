@@ -47,19 +47,26 @@ ValueId Translator::valueOf(Entry &entry) {
   switch (entry.kind) {
   case Entry::Kind::Value: return entry.value;
   case Entry::Kind::Slot: entry.value = ssa_->read(block_, slotVariable(entry.index)); break;
-  case Entry::Kind::Const:
-    unit_ = entry.unit;
-    entry.value = constant(ConstId(entry.index));
-    unit_ = unit;
-    break;
   case Entry::Kind::Iterable: break; // its value is what is iterated over: the argument of a comprehension's function
   case Entry::Kind::Cell: break;     // a variable that only looked like a cell
   case Entry::Kind::Cells: entry.value = valueOfClosure(entry); break;
-  case Entry::Kind::Function: entry.value = emitFunction(pending_functions_[entry.index]); break;
-  case Entry::Kind::Display: entry.value = finishDisplay(entry.index, false); break;
   case Entry::Kind::Null:
   case Entry::Kind::Iterator: entry.value = ValueId(); break;
+  // What was put off has the location of where it stands.
+  case Entry::Kind::Const:
+    unit_ = entry.unit;
+    entry.value = constant(ConstId(entry.index));
+    break;
+  case Entry::Kind::Function:
+    unit_ = entry.unit;
+    entry.value = emitFunction(pending_functions_[entry.index]);
+    break;
+  case Entry::Kind::Display:
+    unit_ = entry.unit;
+    entry.value = finishDisplay(entry, false);
+    break;
   }
+  unit_ = unit;
   if (!entry.value.valid() && !error_) failMalformed();
   entry.kind = Entry::Kind::Value;
   return entry.value;
@@ -68,7 +75,7 @@ ValueId Translator::valueOf(Entry &entry) {
 /// A tuple of variables whose slots are cells elsewhere in the function (3.13).
 ValueId Translator::valueOfClosure(Entry &entry) {
   std::vector<ValueId> items;
-  for (Entry &cell : closures_[entry.index]) items.push_back(valueOf(cell));
+  for (Entry cell : closures_[entry.index]) items.push_back(valueOf(cell));
   return error_ ? ValueId() : emit(Opcode::GTuple, items);
 }
 

@@ -124,17 +124,25 @@ void Translator::beginStack(uint32_t block) {
   stack_ = shapes_[block];
 }
 
+/// A display in the middle of the stack is under construction, unless a loop appends to it (a comprehension); one on
+/// top is where the block goes on in one way only: an arm of a conditional expression.
+bool Translator::isComplete(size_t position) const {
+  if (position + 1 == stack_.size()) return cfg_->block(block_).successor_count == 1;
+  const Entry::Kind above = stack_[position + 1].kind;
+  return above == Entry::Kind::Iterable || above == Entry::Kind::Iterator;
+}
+
 /// Ends a block that falls through or jumps: hands the stack on and branches.
 void Translator::leaveBlock(uint32_t popping_edge) {
   const BasicBlock &block = cfg_->block(block_);
   for (size_t i = 0; i < stack_.size(); ++i) {
     Entry &entry = stack_[i];
-    const bool under_loop = i + 1 < stack_.size() && (stack_[i + 1].kind == Entry::Kind::Iterable ||
-                                                      stack_[i + 1].kind == Entry::Kind::Iterator);
     if (entry.kind == Entry::Kind::Iterable)
       makeIterator(entry);
+    else if (entry.kind == Entry::Kind::Cell && entry.value.valid())
+      entry.kind = Entry::Kind::Value; // closures are made at once: this is a variable
     else if (entry.kind == Entry::Kind::Const || entry.kind == Entry::Kind::Function ||
-             (entry.kind == Entry::Kind::Display && under_loop)) // a comprehension's: appended to in the loop
+             (entry.kind == Entry::Kind::Display && isComplete(i)))
       valueOf(entry);
     else if (entry.kind == Entry::Kind::Slot && entry.index != i)
       valueOf(entry);
@@ -151,7 +159,7 @@ void Translator::leaveBlock(uint32_t popping_edge) {
     }
     if (entry.kind == Entry::Kind::Value) entry.kind = Entry::Kind::Slot;
     if (entry.kind == Entry::Kind::Slot || entry.kind == Entry::Kind::Iterator) entry.index = i;
-    if (entry.kind != Entry::Kind::Cell) entry.value = entry.state = ValueId();
+    entry.value = entry.state = ValueId();
   }
   if (!block_ended_) {
     unit_ = block.end > block.begin ? decoded_.ops[block.end - 1].unit : 0;

@@ -53,6 +53,7 @@ private:
   static constexpr uint32_t kKeepAll = 2;
   /// `popping_edge`: the successor that gets the stack without its top entry.
   void leaveBlock(uint32_t popping_edge);
+  bool isComplete(size_t position) const;
   void passStack(std::vector<Entry> shape, uint32_t popping_edge);
   Diagnostic &fail(std::string message, std::string hint = {});
   void failMalformed();
@@ -100,12 +101,14 @@ private:
   // ---- lists, sets, calls, functions
   struct Display {
     ir::Opcode op = ir::Opcode::GList;
-    ir::InstId base;              // the first instruction: makes a tuple of it where a tuple is wanted
-    ir::ValueId current;          // valid once there is a starred item
+    uint32_t block = 0;  // where it may be changed; elsewhere a copy is made (CPython duplicates tails of blocks)
+    ir::InstId base;     // the first instruction: makes a tuple of it where a tuple is wanted
+    ir::ValueId current; // valid once there is a starred item
     std::vector<ir::ValueId> run; // items since
   };
   void flush(Display &display);
-  ir::ValueId finishDisplay(uint32_t index, bool as_tuple);
+  Display &ownDisplay(Entry &entry);
+  ir::ValueId finishDisplay(Entry &entry, bool as_tuple);
   void pushDisplay(ir::Opcode op, int32_t count);
   void append(int32_t position, ir::Opcode op);
 

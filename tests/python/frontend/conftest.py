@@ -1,0 +1,30 @@
+"""Finds naja_frontend_test, the front end as a module (CMake target of that name), for the running interpreter."""
+
+import os
+import sys
+import sysconfig
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[3]
+sys.path.insert(0, str(Path(__file__).parent))
+
+
+def find_module():
+    suffix = sysconfig.get_config_var("EXT_SUFFIX")
+    pattern = f"*/cpp/unittests/naja_frontend_test{suffix}"
+    folder = os.environ.get("NAJA_BUILD_DIR")
+    found = list(Path(folder).parent.glob(pattern)) if folder else list((ROOT / "build").glob(pattern))
+    return max(found, key=lambda path: path.stat().st_mtime, default=None)
+
+
+@pytest.fixture(scope="session")
+def frontend():
+    path = find_module()
+    if path is None:
+        pytest.skip("naja_frontend_test is not built for this interpreter")
+    sys.path.insert(0, str(path.parent))
+    import naja_frontend_test
+
+    return naja_frontend_test
