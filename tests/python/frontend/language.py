@@ -158,7 +158,7 @@ def inner_functions(n):
     def inner(x, y=2, *, z=4):
         return x * scale + y + z + n
 
-    double = lambda v: v * 2  # noqa: E731
+    double = lambda v: v * 2
 
     def twice(f, x):
         return f(f(x))
@@ -170,7 +170,7 @@ def inner_functions(n):
 def inner_in_loop(n):
     total = 0
     for i in range(n):
-        add = lambda x: x + i  # noqa: E731
+        add = lambda x: x + i
         total += add(1)
     return total
 
@@ -230,7 +230,7 @@ def comprehensions(n):
 @case((3,))
 def comprehension_variable_unbound(n):
     z = [y for y in range(n)]
-    return z, y  # noqa: F821
+    return z, y
 
 
 @case((3,))
@@ -240,7 +240,7 @@ def comprehension_of_lambdas(n):
 
 @case((2, 3))
 def comprehension_with_cell(n, x):
-    f = lambda: x  # noqa: E731
+    f = lambda: x
     g = [(x, x) for x in range(n)]
     return f(), g, x
 
@@ -331,13 +331,13 @@ def globals_and_attributes(x):
 @case((3,))
 def undefined(x):
     if x > 5:
-        return missing_name  # noqa: F821
+        return missing_name
     return x
 
 
 @case((9,))
 def undefined_reached(x):
-    return missing_name  # noqa: F821
+    return missing_name
 
 
 def make_closure():
@@ -368,18 +368,141 @@ def nested_calls(n):
 
 @case((5,))
 def many_arguments(n):
-    return max(n, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28,
-               29, 30, 31, 32, n, n + 1)
+    return max(
+        n,
+        1,
+        2,
+        3,
+        4,
+        5,
+        6,
+        7,
+        8,
+        9,
+        10,
+        11,
+        12,
+        13,
+        14,
+        15,
+        16,
+        17,
+        18,
+        19,
+        20,
+        21,
+        22,
+        23,
+        24,
+        25,
+        26,
+        27,
+        28,
+        29,
+        30,
+        31,
+        32,
+        n,
+        n + 1,
+    )
 
 
 @case((5,))
 def long_displays(n):
-    a = (n, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30,
-         31, 32, n)
-    b = [n, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30,
-         31, 32, n if n else 7]
-    c = {"a": n, "b": n, "c": n, "d": n, "e": n, "f": n, "g": n, "h": n, "i": n, "j": n, "k": n, "l": n, "m": n, "n": n,
-         "o": n, "p": n, "q": n, "r": n, "s": n, "t": n}
+    a = (
+        n,
+        1,
+        2,
+        3,
+        4,
+        5,
+        6,
+        7,
+        8,
+        9,
+        10,
+        11,
+        12,
+        13,
+        14,
+        15,
+        16,
+        17,
+        18,
+        19,
+        20,
+        21,
+        22,
+        23,
+        24,
+        25,
+        26,
+        27,
+        28,
+        29,
+        30,
+        31,
+        32,
+        n,
+    )
+    b = [
+        n,
+        1,
+        2,
+        3,
+        4,
+        5,
+        6,
+        7,
+        8,
+        9,
+        10,
+        11,
+        12,
+        13,
+        14,
+        15,
+        16,
+        17,
+        18,
+        19,
+        20,
+        21,
+        22,
+        23,
+        24,
+        25,
+        26,
+        27,
+        28,
+        29,
+        30,
+        31,
+        32,
+        n if n else 7,
+    ]
+    c = {
+        "a": n,
+        "b": n,
+        "c": n,
+        "d": n,
+        "e": n,
+        "f": n,
+        "g": n,
+        "h": n,
+        "i": n,
+        "j": n,
+        "k": n,
+        "l": n,
+        "m": n,
+        "n": n,
+        "o": n,
+        "p": n,
+        "q": n,
+        "r": n,
+        "s": n,
+        "t": n,
+    }
     return a, b, c
 
 

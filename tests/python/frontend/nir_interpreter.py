@@ -3,18 +3,43 @@
 import operator
 
 BINARY = {
-    "+": operator.add, "-": operator.sub, "*": operator.mul, "/": operator.truediv, "//": operator.floordiv,
-    "%": operator.mod, "**": operator.pow, "@": operator.matmul, "<<": operator.lshift, ">>": operator.rshift,
-    "&": operator.and_, "|": operator.or_, "^": operator.xor,
+    "+": operator.add,
+    "-": operator.sub,
+    "*": operator.mul,
+    "/": operator.truediv,
+    "//": operator.floordiv,
+    "%": operator.mod,
+    "**": operator.pow,
+    "@": operator.matmul,
+    "<<": operator.lshift,
+    ">>": operator.rshift,
+    "&": operator.and_,
+    "|": operator.or_,
+    "^": operator.xor,
 }
 INPLACE = {
-    "+": operator.iadd, "-": operator.isub, "*": operator.imul, "/": operator.itruediv, "//": operator.ifloordiv,
-    "%": operator.imod, "**": operator.ipow, "@": operator.imatmul, "<<": operator.ilshift, ">>": operator.irshift,
-    "&": operator.iand, "|": operator.ior, "^": operator.ixor,
+    "+": operator.iadd,
+    "-": operator.isub,
+    "*": operator.imul,
+    "/": operator.itruediv,
+    "//": operator.ifloordiv,
+    "%": operator.imod,
+    "**": operator.ipow,
+    "@": operator.imatmul,
+    "<<": operator.ilshift,
+    ">>": operator.irshift,
+    "&": operator.iand,
+    "|": operator.ior,
+    "^": operator.ixor,
 }
 UNARY = {"-": operator.neg, "+": operator.pos, "~": operator.invert, "not": operator.not_}
 COMPARE = {
-    "==": operator.eq, "!=": operator.ne, "<": operator.lt, "<=": operator.le, ">": operator.gt, ">=": operator.ge,
+    "==": operator.eq,
+    "!=": operator.ne,
+    "<": operator.lt,
+    "<=": operator.le,
+    ">": operator.gt,
+    ">=": operator.ge,
 }
 CONVERSIONS = {0: lambda x: x, ord("s"): str, ord("r"): repr, ord("a"): ascii}
 UNBOUND = object()
@@ -38,15 +63,15 @@ class Closure:
 def bind(function, args, kwargs, captured, defaults, keyword_defaults):
     """Arguments in the order of g.arg: captured, positional, keyword-only, *args."""
     _, names, _, (positional, keyword_only, star) = function
-    names = names[len(captured):]
+    names = names[len(captured) :]
     values = dict(zip(names[:positional], args))
-    for name, value in zip(names[positional - len(defaults):positional], defaults):
+    for name, value in zip(names[positional - len(defaults) : positional], defaults):
         if name not in values and name not in kwargs:
             values[name] = value
     values.update(kwargs)
     for name, value in keyword_defaults.items():
         values.setdefault(name, value)
-    ordered = [values[name] for name in names[:positional + keyword_only]]
+    ordered = [values[name] for name in names[: positional + keyword_only]]
     if star:
         ordered.append(tuple(args[positional:]))
     elif len(args) > positional:
@@ -66,8 +91,8 @@ class Frame:
 
 def make_function(frame, attr, ops, ints):
     captured, defaults = ints[0], ints[1]
-    rest = ops[captured + defaults:]
-    return Closure(frame.program, attr, ops[:captured], ops[captured:captured + defaults], dict(zip(ints[2:], rest)))
+    rest = ops[captured + defaults :]
+    return Closure(frame.program, attr, ops[:captured], ops[captured : captured + defaults], dict(zip(ints[2:], rest)))
 
 
 def call(frame, attr, ops, names):

@@ -54,26 +54,28 @@ def test_loop_is_pure_state(frontend):
             s += i
         return s
 
-    assert nir(frontend, f) == "\n".join([
-        "bb0:",
-        "%n.0 = g.arg #0",
-        "%s.1 = const 0.0",
-        "%2 = const <builtin builtins.range>",
-        "%3 = g.call %2, %n.0",
-        "%4 = g.iter %3",
-        "%5 = g.iter_state %4",
-        "br bb1(%5, %s.1)",
-        "bb1(%6, %s.7): loop",
-        "%8 = g.iter_valid %4, %6",
-        "cond_br %8, bb2, bb3",
-        "bb2:",
-        "%i.9 = g.iter_value %4, %6",
-        "%10 = g.iter_next %4, %6",
-        "%s.11 = g.inplace + %s.7, %i.9",
-        "br bb1(%10, %s.11)",
-        "bb3:",
-        "return %s.7",
-    ])
+    assert nir(frontend, f) == "\n".join(
+        [
+            "bb0:",
+            "%n.0 = g.arg #0",
+            "%s.1 = const 0.0",
+            "%2 = const <builtin builtins.range>",
+            "%3 = g.call %2, %n.0",
+            "%4 = g.iter %3",
+            "%5 = g.iter_state %4",
+            "br bb1(%5, %s.1)",
+            "bb1(%6, %s.7): loop",
+            "%8 = g.iter_valid %4, %6",
+            "cond_br %8, bb2, bb3",
+            "bb2:",
+            "%i.9 = g.iter_value %4, %6",
+            "%10 = g.iter_next %4, %6",
+            "%s.11 = g.inplace + %s.7, %i.9",
+            "br bb1(%10, %s.11)",
+            "bb3:",
+            "return %s.7",
+        ]
+    )
 
 
 def test_no_check_where_assigned(frontend):
@@ -231,11 +233,19 @@ def bare_raise(x):
 
 
 REFUSED = [
-    (with_statement, "the with statement", 1), (try_statement, "try ", 1), (finally_statement, "try ", 2),
-    (imports, "import inside a function", 1), (generator, "generator functions", 0), (coroutine, "async functions", 0),
-    (class_inside, "a class inside a function", 1), (star_unpacking, "starred unpacking", 1),
-    (double_star, "**kw", 0), (passes_double_star, "**keywords", 1), (assigns_global, "a global variable", 2),
-    (match_sequence, "sequence pattern", 2), (bare_raise, "raise without an exception", 1),
+    (with_statement, "the with statement", 1),
+    (try_statement, "try ", 1),
+    (finally_statement, "try ", 2),
+    (imports, "import inside a function", 1),
+    (generator, "generator functions", 0),
+    (coroutine, "async functions", 0),
+    (class_inside, "a class inside a function", 1),
+    (star_unpacking, "starred unpacking", 1),
+    (double_star, "**kw", 0),
+    (passes_double_star, "**keywords", 1),
+    (assigns_global, "a global variable", 2),
+    (match_sequence, "sequence pattern", 2),
+    (bare_raise, "raise without an exception", 1),
 ]
 
 
@@ -263,7 +273,7 @@ def test_try_that_is_never_reached_is_no_matter(frontend):
 def test_variable_assigned_after_capture_is_refused(frontend):
     def f(a):
         x = 1
-        inner = lambda y: x + y  # noqa: E731
+        inner = lambda y: x + y
         x = 2
         return inner(a)
 
@@ -273,7 +283,7 @@ def test_variable_assigned_after_capture_is_refused(frontend):
 def test_variable_assigned_after_last_call_is_fine(frontend):
     def f(a):
         x = 1
-        inner = lambda y: x + y  # noqa: E731
+        inner = lambda y: x + y
         r = inner(a)
         x = 2
         return r, x
@@ -288,7 +298,7 @@ def test_function_kept_around_a_loop_is_refused(frontend):
         for i in range(n):
             if inner is not None:
                 r += inner()
-            inner = lambda: i  # noqa: E731
+            inner = lambda: i
         return r
 
     assert "'i' is assigned after" in refusal(frontend, f)
