@@ -106,6 +106,8 @@ def _parse_parallel(value):
 
 
 def _parse_locals(local_types):
+    if not local_types:
+        return ()
     from .types import Type
 
     rows = []
