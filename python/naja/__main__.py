@@ -37,9 +37,10 @@ def _run(options):
     import runpy
 
     if options.as_numba:
-        from .compat import install_as_numba
+        from .compat import install_as_numba, install_in_children
 
         install_as_numba()
+        install_in_children()
     sys.argv = [options.target, *options.args]
     if options.module:
         sys.path.insert(0, os.getcwd())

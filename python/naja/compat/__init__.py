@@ -5,6 +5,7 @@ Only names change hands: nothing is emulated. What naja lacks raises ImportError
 
 from __future__ import annotations
 
+import os
 import sys
 
 from .finder import NumbaFinder
@@ -20,6 +21,15 @@ def install_as_numba():
         raise ImportError("numba is imported already: install the alias before anything imports it")
     if not any(isinstance(finder, NumbaFinder) for finder in sys.meta_path):
         sys.meta_path.insert(0, NumbaFinder(NUMBA_VERSION))
+
+
+def install_in_children():
+    """Makes `import numba` give naja in the Python processes that this one starts: a folder on their path that holds a
+    package of that name."""
+    shadow = os.path.join(os.path.dirname(os.path.abspath(__file__)), "shadow")
+    paths = os.environ.get("PYTHONPATH", "").split(os.pathsep)
+    if shadow not in paths:
+        os.environ["PYTHONPATH"] = os.pathsep.join([shadow, *filter(None, paths)])
 
 
 def uninstall():

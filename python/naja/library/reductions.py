@@ -131,6 +131,10 @@ def _whole_nansum(a, out):
     return np.nansum(a)
 
 
+def _whole_nansum_wide(a, out):
+    return np.sum(np.where(np.isnan(a), 0, a), dtype=out.dtype)
+
+
 def _whole_nanprod(a, out):
     return np.nanprod(a)
 
@@ -282,7 +286,7 @@ def _make_std(axis):
 
 
 def _make_nanmean(axis):
-    sums = _make_plain(axis, _zero, _nan_add, _whole_nansum, _nanmean_dtype)
+    sums = _make_plain(axis, _zero, _nan_add, _whole_nansum_wide, _nanmean_dtype)
     counts = _make_plain(axis, _zero, _count_numbers, _whole_count_numbers, _count_dtype)
 
     def nanmean(a):
@@ -440,12 +444,6 @@ def complex_max(a):
 # ---- running sums and products
 
 
-def _sum_dtype(a, dtype):
-    if dtype is None:
-        return np.sum(a[:0]).dtype
-    return dtype
-
-
 def _make_running(combine, element):
     def row(x, out):
         if x.size > 0:
@@ -547,10 +545,6 @@ def _make_variable(name):
     if name in _EXTRA:
         return _choose_extra(0, *by_axis)
     return _choose(0, *by_axis)
-
-
-def _bad_axis():
-    raise ValueError("axis is out of bounds for the array")
 
 
 def _choose(number, first, *others):

@@ -71,6 +71,15 @@ def test_run_as_numba(tmp_path):
     assert done.stdout == "2 ['c'] __main__\n", done.stderr
 
 
+def test_children_are_aliased_too(tmp_path):
+    script = tmp_path / "program.py"
+    script.write_text("import subprocess, sys\nprint(subprocess.run([sys.executable, '-c', "
+                      "'import numba, numba.core.types as t; print(numba.njit(lambda x: x + 1)(1), t.int64)'], "
+                      "capture_output=True, text=True, check=True).stdout)")
+    done = run("-m", "naja", "run", "--as-numba", str(script))
+    assert done.stdout.strip() == "2 int64", done.stderr
+
+
 def test_report():
     done = run("-m", "naja", "-s")
     assert done.returncode == 0, done.stderr
