@@ -94,9 +94,50 @@ std::string noOperator(std::string_view op, std::span<const AbstractValue> opera
   return "No implementation of operator " + std::string(op) + " for " + typeList(operands);
 }
 
+/// Classes, and tuples of classes, as isinstance takes them.
+bool isClass(const AbstractValue &value) {
+  switch (typeOf(value.type).kind) {
+  case TypeKind::Builtin: case TypeKind::NumberClass: case TypeKind::TypeRef: case TypeKind::NamedTupleClass:
+  case TypeKind::ExceptionClass: case TypeKind::None: return true;
+  default: return false;
+  }
+}
+
+/// `int | float` of classes: the tuple of them, which means the same to isinstance.
+std::optional<AbstractValue> unionOfClasses(const AbstractValue &a, const AbstractValue &b) {
+  std::vector<ConstId> items;
+  std::vector<TypeId> item_types;
+  auto add = [&](ConstId item) {
+    items.push_back(item);
+    item_types.push_back(typeOfConstant(item));
+  };
+  for (const AbstractValue &side : {a, b}) {
+    if (!side.constant.valid())
+      return std::nullopt;
+    if (isClass(side)) {
+      add(side.constant);
+      continue;
+    }
+    const auto *tuple = std::get_if<ConstTuple>(&ConstantStore::global().get(side.constant).value);
+    if (tuple == nullptr)
+      return std::nullopt;
+    for (ConstId item : tuple->items) {
+      if (!isClass(ofConstant(item)))
+        return std::nullopt;
+      add(item);
+    }
+  }
+  TypeId type = types().tuple(item_types);
+  return AbstractValue{type, ConstantStore::global().intern({ConstTuple{std::move(items), {}}, type, false}), false};
+}
+
 AbstractValue transferBinary(Step &step) {
   bool inplace = step.inst.op == Opcode::GInplace;
   ir::BinaryOp op = step.inst.binaryOp();
+  if (op == ir::BinaryOp::Or && !step.operand(0).isBottom() && !step.operand(1).isBottom()) {
+    if (auto classes = unionOfClasses(step.operand(0), step.operand(1)))
+      return *classes;
+  }
   return resolveWith(
       step, [&](const Query &q) { return step.table().resolveBinary(op, inplace, q); },
       [&](std::span<const AbstractValue> operands) {
