@@ -1,6 +1,9 @@
 #include "naja/passes/pipeline.h"
 
+#include "naja/passes/fuse_array_expressions.h"
 #include "naja/passes/index_ranges.h"
+#include "naja/passes/inline.h"
+#include "naja/passes/poll_signals.h"
 #include "naja/passes/raise_analysis.h"
 #include "naja/passes/reference_counts.h"
 #include "naja/passes/simplify.h"
@@ -12,7 +15,11 @@ namespace naja::passes {
 const std::vector<PassInfo> &allPasses() {
   static const auto *passes = new std::vector<PassInfo>{
       {"simplify", simplify},
+      {"fuse-array-expressions", fuseArrayExpressions},
+      {"inline", inlineSmall},
+      {"drop-unreachable-functions", dropUnreachableFunctions},
       {"index-ranges", indexRanges},
+      {"poll-signals", pollSignals},
       {"raise-analysis", raiseAnalysis},
       {"reference-counts", referenceCounts},
   };
@@ -63,8 +70,13 @@ private:
 std::vector<std::string> runPipeline(ir::Module &module, const PipelineHooks &hooks) {
   Runner runner(module, hooks);
   runner.run("simplify");
+  runner.run("inline");
+  runner.run("fuse-array-expressions");
+  runner.run("drop-unreachable-functions");
+  runner.run("simplify");
   runner.run("index-ranges");
   runner.run("simplify");
+  runner.run("poll-signals");
   runner.run("raise-analysis");
   runner.run("reference-counts", Need::Required);
   return std::move(runner.errors);

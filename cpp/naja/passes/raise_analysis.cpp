@@ -53,13 +53,29 @@ private:
     return module_.get(inst.function()).may_raise;
   }
 
-  /// What raises into a handler of the function stays inside, unless the handler resumes or raises itself.
+  /// What raises into a handler of the function stays inside, unless the handler, where something raises into it, resumes.
   bool raises(const Function &function) const {
-    for (BlockId block : function.reversePostOrder()) {
+    std::vector<bool> seen(function.numBlocks(), false);
+    std::vector<BlockId> work;
+    auto reach = [&](BlockId block) {
+      if (!seen[block.value]) {
+        seen[block.value] = true;
+        work.push_back(block);
+      }
+    };
+    reach(function.entry());
+    while (!work.empty()) {
+      BlockId block = work.back();
+      work.pop_back();
       for (InstId id : function.block(block).insts) {
         const Inst &inst = function.inst(id);
-        if (inst.op == Opcode::Resume || (instRaises(function, inst) && !inst.unwind.valid()))
+        bool raising = instRaises(function, inst);
+        if (inst.op == Opcode::Resume || (raising && !inst.unwind.valid()))
           return true;
+        if (raising)
+          reach(inst.unwind);
+        for (const Edge &edge : inst.edges)
+          reach(edge.target);
       }
     }
     return false;

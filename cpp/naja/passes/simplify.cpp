@@ -279,6 +279,10 @@ private:
       BlockId next = end.edges[0].target;
       if (next == block || entries_[next.value] != 1 || unwinds_[next.value])
         return changed;
+      // What exceptions enter stays a block that releases and goes on.
+      Opcode last = f_.terminator(next).op;
+      if (unwinds_[block.value] && last != Opcode::Br && last != Opcode::Resume && last != Opcode::Raise)
+        return changed;
       Block &target = f_.block(next);
       for (size_t i = 0; i < target.params.size(); ++i)
         replaced(target.params[i], end.edges[0].args[i]);

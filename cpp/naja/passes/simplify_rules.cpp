@@ -396,9 +396,16 @@ Rewrite wrapIndex(RuleContext &c, Inst &inst) {
 }
 
 Rewrite broadcastDim(RuleContext &c, Inst &inst) {
-  // Equal extents, and ones, do not matter.
-  std::vector<ValueId> kept;
+  // The extents of a common extent count as one's own; equal ones, and ones, do not matter.
+  std::vector<ValueId> kept, all;
   for (ValueId extent : inst.operands) {
+    const Inst *inner = c.def(extent, Opcode::ArrayBroadcastDim);
+    if (inner != nullptr && inst.operands.size() + inner->operands.size() <= 8)
+      all.insert(all.end(), inner->operands.begin(), inner->operands.end());
+    else
+      all.push_back(extent);
+  }
+  for (ValueId extent : all) {
     bool seen = false;
     for (ValueId other : kept)
       seen = seen || other == extent;
@@ -409,7 +416,7 @@ Rewrite broadcastDim(RuleContext &c, Inst &inst) {
     return Rewrite::to(inst.operands.empty() ? c.integer(types().int64, 1) : inst.operands[0]);
   if (kept.size() == 1)
     return Rewrite::to(kept[0]);
-  if (kept.size() == inst.operands.size())
+  if (kept == inst.operands)
     return Rewrite::none();
   inst.operands = std::move(kept);
   return Rewrite::inPlace();

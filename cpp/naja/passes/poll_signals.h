@@ -1,0 +1,17 @@
+// Puts poll_signals (Ctrl-C) at the header of each loop that contains another loop or a call, and check_stack at the
+// entry of each function that may call itself. Innermost loops without calls stay as they are: whatever is around them
+// polls, and one that stands alone is left to strip-mining (mayRunLong says which those are). A loop of a few iterations
+// known in advance counts as straight-line code.
+#pragma once
+
+#include "naja/ir/function.h"
+#include "naja/passes/loops.h"
+
+namespace naja::passes {
+
+void pollSignals(ir::Module &module);
+
+/// Where strip-mining should poll: an innermost loop with no bound known in advance that no polling loop is around.
+bool mayRunLong(const ir::Function &function, const Loops &loops, size_t loop);
+
+} // namespace naja::passes
