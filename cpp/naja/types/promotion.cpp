@@ -178,7 +178,7 @@ Conversion conversion(TypeId from_id, TypeId to_id) {
   if (from.kind == TypeKind::Slice && to.kind == TypeKind::Slice)
     return from.ndim < to.ndim ? Conversion::Safe : Conversion::None;
   if (from.kind == TypeKind::Range && to.kind == TypeKind::Range)
-    return from.args == to.args && to.ndim == 0 ? Conversion::Safe : Conversion::None;
+    return from.args == to.args && to.offsets.empty() ? Conversion::Safe : Conversion::None;
   if (from.kind == TypeKind::Pointer && to.kind == TypeKind::Pointer && (from.args.empty() || to.args.empty()))
     return Conversion::Safe;
   return Conversion::None;
