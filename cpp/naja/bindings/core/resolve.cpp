@@ -2,6 +2,7 @@
 #include "naja/bindings/core/dispatcher.h"
 #include "naja/bindings/core/objects.h"
 #include "naja/bindings/core/type_object.h"
+#include "naja/support/options.h"
 #include "naja/types/layout.h"
 #include "naja/types/promotion.h"
 
@@ -135,6 +136,18 @@ Specialisation *bestMatch(Dispatcher *self, const std::vector<TypeId> &args) {
 
 // ---- compilation
 
+/// Errors of the compiler say where they are; the frames of the package between the call and the compiler say nothing.
+void hideFramesOfPackage() {
+  PyObject *type = nullptr, *value = nullptr, *traceback = nullptr;
+  PyErr_Fetch(&type, &value, &traceback);
+  PyErr_NormalizeException(&type, &value, &traceback);
+  if (PyObject_HasAttrString(value, "diagnostic") != 0 && !optionBool("FULL_TRACEBACKS")) {
+    Py_CLEAR(traceback);
+    PyException_SetTraceback(value, Py_None);
+  }
+  PyErr_Restore(type, value, traceback);
+}
+
 Ref compile(Dispatcher *self, const std::vector<TypeId> &args) {
   if (compile_hook == nullptr) {
     PyErr_SetString(PyExc_RuntimeError, "there is no compiler: set_compile_hook was not called");
@@ -146,6 +159,7 @@ Ref compile(Dispatcher *self, const std::vector<TypeId> &args) {
   }
   if (!ids) { return Ref(); }
   Ref made = Ref::steal(PyObject_CallFunctionObjArgs(compile_hook, self, ids.get(), nullptr));
+  if (!made) { hideFramesOfPackage(); }
   if (made && !isSpecialisation(made.get())) {
     PyErr_Format(PyExc_TypeError, "the compile hook returned %s, not a Specialisation", Py_TYPE(made.get())->tp_name);
     return Ref();
