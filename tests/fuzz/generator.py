@@ -39,7 +39,7 @@ def is_signed(t):
 
 
 def promote(a, b, weak_a=False, weak_b=False):
-    """Result type of + - * on machine scalars (bool counts as int64)."""
+    """Result type of + - * on machine scalars (bool counts as int64, next to uint64 as uint64)."""
     if weak_a and not weak_b and b != "bool":
         return adapt(a, b)
     if weak_b and not weak_a and a != "bool":
@@ -48,7 +48,8 @@ def promote(a, b, weak_a=False, weak_b=False):
         return "complex128"
     if a in FLOATS or b in FLOATS:
         return "float32" if a == b == "float32" or {a, b} == {"float32", "bool"} else "float64"
-    a, b = ("int64" if t == "bool" else t for t in (a, b))
+    bool_as = "uint64" if {a, b} == {"bool", "uint64"} else "int64"
+    a, b = (bool_as if t == "bool" else t for t in (a, b))
     if is_signed(a) == is_signed(b):
         return "int64" if is_signed(a) else "uint64"
     return "float64" if "uint64" in (a, b) and "int64" in (a, b) else "int64"
@@ -57,7 +58,7 @@ def promote(a, b, weak_a=False, weak_b=False):
 def adapt(weak, strong):
     """Result type of a literal with a strong scalar."""
     if weak == "int64":
-        return promote(strong, strong) if is_int(strong) else strong
+        return strong if strong == "uint64" or not is_int(strong) else "int64"
     if weak == "float64":
         return "float64" if is_int(strong) else strong
     return "complex128"

@@ -225,6 +225,9 @@ TypeId promoteScalars(TypeId a_id, TypeId b_id) {
   }
   if (a.isUnsigned() && b.isUnsigned())
     return s.uint64;
+  // A bool has a value of either sign; it does not take the top bit from a uint64.
+  if ((a_id == s.uint64 && isBool(b)) || (b_id == s.uint64 && isBool(a)))
+    return s.uint64;
   // The design's table of semantics: the one pair of 64-bit types with no common integer meets in float64.
   if ((a_id == s.uint64 && b_id == s.int64) || (a_id == s.int64 && b_id == s.uint64))
     return s.float64;

@@ -69,7 +69,7 @@ def arithmetic_type(a, b):
         return f"complex{2 * width}"
     if "f" in kinds:
         return f"float{width}"
-    if kinds == ("u", "u"):
+    if kinds == ("u", "u") or {a, b} == {"bool", "uint64"}:
         return "uint64"
     return "float64" if {a, b} == {"int64", "uint64"} else "int64"
 
