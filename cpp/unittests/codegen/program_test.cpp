@@ -264,7 +264,7 @@ TEST_P(Programs, FloatToIntSaturates) {
   auto module = makeFunction({f64()}, i64(), [](ir::Builder &b, std::vector<ir::ValueId> &args) { b.ret(b.cast(args[0], i64())); });
   Program program(*module, GetParam());
   int64_t result = 0;
-  const std::pair<double, int64_t> cases[] = {{1.9, 1}, {-1.9, -1}, {1e30, INT64_MAX}, {-1e30, INT64_MIN}, {NAN, 0}, {INFINITY, INT64_MAX}};
+  const std::pair<double, int64_t> cases[] = {{9223372036854774784.0, 9223372036854774784}, {1.9, 1}, {-1.9, -1}, {1e30, INT64_MAX}, {-1e30, INT64_MIN}, {NAN, 0}, {INFINITY, INT64_MAX}};
   for (auto [from, want] : cases) {
     ASSERT_EQ(program(&result, from), 0);
     EXPECT_EQ(result, want) << from;

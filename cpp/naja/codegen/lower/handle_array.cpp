@@ -247,7 +247,8 @@ void lowerWrapIndex(FunctionLowering &f, const ir::Inst &inst) {
   auto &b = f.b();
   llvm::Value *index = f.scalar(inst.operands[0]), *size = f.scalar(inst.operands[1]);
   llvm::Value *negative = b.CreateICmpSLT(index, llvm::ConstantInt::get(index->getType(), 0));
-  f.define(inst, b.CreateSelect(negative, b.CreateAdd(index, size), index));
+  // A branch that is hardly ever taken, not a select: addresses then do not wait for three more instructions.
+  f.define(inst, f.unlikelyValue(negative, index, [&] { return b.CreateAdd(index, size); }));
 }
 
 void lowerCheckIndex(FunctionLowering &f, const ir::Inst &inst) {

@@ -3,6 +3,8 @@
 
 #include <llvm/IR/Intrinsics.h>
 
+#include <cmath>
+
 namespace naja::codegen {
 namespace {
 
@@ -16,9 +18,27 @@ llvm::Value *floatToHalf(llvm::IRBuilder<> &b, llvm::Value *value) {
   return b.CreateBitCast(b.CreateFPTrunc(value, b.getHalfTy()), b.getInt16Ty());
 }
 
-/// Truncates toward zero and saturates; NaN gives 0.
-llvm::Value *floatToInt(llvm::IRBuilder<> &b, llvm::Value *value, llvm::Type *to, bool is_signed) {
-  return b.CreateIntrinsic(is_signed ? llvm::Intrinsic::fptosi_sat : llvm::Intrinsic::fptoui_sat, {to, value->getType()}, {value});
+/// Truncates toward zero and saturates; NaN gives 0. What is out of range is rare, and repaired out of line: the usual
+/// cost is one comparison.
+llvm::Value *floatToInt(FunctionLowering &f, llvm::Value *value, llvm::Type *to, bool is_signed) {
+  auto &b = f.b();
+  llvm::Type *from = value->getType();
+  const unsigned bits = to->getIntegerBitWidth();
+  llvm::IRBuilder<>::FastMathFlagGuard guard(b);
+  b.clearFastMathFlags();
+  const double limit = std::ldexp(1.0, static_cast<int>(is_signed ? bits - 1 : bits));
+  llvm::Value *in_range = b.CreateFCmpOLT(is_signed ? b.CreateUnaryIntrinsic(llvm::Intrinsic::fabs, value) : value,
+                                          llvm::ConstantFP::get(from, limit));
+  if (!is_signed) in_range = b.CreateAnd(in_range, b.CreateFCmpOGT(value, llvm::ConstantFP::get(from, -1.0)));
+  // Poison out of range, where the other value is taken.
+  llvm::Value *usual = is_signed ? b.CreateFPToSI(value, to) : b.CreateFPToUI(value, to);
+  return f.unlikelyValue(b.CreateNot(in_range), usual, [&] {
+    llvm::Value *zero = llvm::ConstantFP::get(from, 0.0);
+    llvm::Constant *highest = llvm::ConstantInt::get(to, is_signed ? llvm::APInt::getSignedMaxValue(bits) : llvm::APInt::getMaxValue(bits));
+    llvm::Constant *lowest = llvm::ConstantInt::get(to, is_signed ? llvm::APInt::getSignedMinValue(bits) : llvm::APInt::getZero(bits));
+    llvm::Value *low = b.CreateSelect(b.CreateFCmpOLT(value, zero), lowest, llvm::ConstantInt::get(to, 0));
+    return b.CreateSelect(b.CreateFCmpOGT(value, zero), highest, low);
+  });
 }
 
 llvm::Value *toBool(llvm::IRBuilder<> &b, ScalarRef from, const Type &type) {
@@ -49,7 +69,7 @@ Scalars castNumber(FunctionLowering &f, ScalarRef from, const Type &source, cons
   case TypeKind::Int: {
     if (source.kind == TypeKind::Float || source.kind == TypeKind::Complex) {
       llvm::Value *value = source.bits == 16 ? halfToFloat(b, from[0], b.getFloatTy()) : from[0];
-      return {floatToInt(b, value, info.ssa[0], target.is_signed)};
+      return {floatToInt(f, value, info.ssa[0], target.is_signed)};
     }
     return {isSignedInt(source) ? b.CreateSExtOrTrunc(from[0], info.ssa[0]) : b.CreateZExtOrTrunc(from[0], info.ssa[0])};
   }

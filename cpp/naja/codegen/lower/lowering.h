@@ -171,6 +171,8 @@ public:
   void leave(const ir::Inst &inst, llvm::Value *status);
   /// Makes a cold block for `condition` true and goes on where it is false; `emit` fills the block and must end it.
   template <class Emit> void coldIf(llvm::Value *condition, Emit emit);
+  /// `usual`, or where `condition` holds, which is rare, what `emit` computes in a block of its own.
+  template <class Emit> llvm::Value *unlikelyValue(llvm::Value *condition, llvm::Value *usual, Emit emit);
   void raiseTextIf(const ir::Inst &inst, llvm::Value *condition, uint32_t exception, std::string_view text);
   void raiseIndexIf(const ir::Inst &inst, llvm::Value *condition, llvm::Value *index, int64_t axis, llvm::Value *size);
   /// Records an exception of class `exception` with the operands as arguments (no branch).
@@ -227,6 +229,21 @@ private:
   Scalars inline_values_;                                // one return
   llvm::DISubprogram *scope_ = nullptr;
 };
+
+template <class Emit> llvm::Value *FunctionLowering::unlikelyValue(llvm::Value *condition, llvm::Value *usual, Emit emit) {
+  if (auto *constant = llvm::dyn_cast<llvm::ConstantInt>(condition)) return constant->isZero() ? usual : emit();
+  llvm::BasicBlock *from = b().GetInsertBlock(), *rare = newBlock("rare"), *go_on = newBlock("");
+  b().CreateCondBr(condition, rare, go_on, module_.unlikely());
+  b().SetInsertPoint(rare);
+  llvm::Value *other = emit();
+  llvm::BasicBlock *rare_end = b().GetInsertBlock();
+  b().CreateBr(go_on);
+  b().SetInsertPoint(go_on);
+  llvm::PHINode *result = b().CreatePHI(usual->getType(), 2);
+  result->addIncoming(usual, from);
+  result->addIncoming(other, rare_end);
+  return result;
+}
 
 template <class Emit> void FunctionLowering::coldIf(llvm::Value *condition, Emit emit) {
   if (auto *constant = llvm::dyn_cast<llvm::ConstantInt>(condition); constant && constant->isZero()) return;
