@@ -4,6 +4,7 @@
 #include "naja/passes/block_params.h"
 #include "naja/passes/cfg.h"
 #include "naja/passes/simplify_rules.h"
+#include "naja/passes/tuple_params.h"
 #include "naja/passes/value_table.h"
 
 #include <algorithm>
@@ -330,7 +331,9 @@ bool simplifyFunction(Function &function) {
   // A second round finds what folded branches and parameters made possible; there is rarely a third.
   for (int round = 0; round < 4; ++round) {
     bool changed = removeTrivialParams(function, function.reversePostOrder());
+    changed = splitTupleParams(function, function.reversePostOrder()) || changed;
     changed = Sweep(function).run() || changed;
+    changed = mergeEqualParams(function, function.reversePostOrder()) || changed;
     changed = tidyBlocks(function) || changed;
     changed = removeUnread(function, function.reversePostOrder()) || changed;
     any = any || changed;
