@@ -12,10 +12,10 @@ sys.path.insert(0, str(Path(__file__).parent))
 
 
 def find_module():
-    suffix = sysconfig.get_config_var("EXT_SUFFIX")
-    pattern = f"*/cpp/unittests/naja_frontend_test{suffix}"
-    folder = os.environ.get("NAJA_BUILD_DIR")
-    found = list(Path(folder).parent.glob(pattern)) if folder else list((ROOT / "build").glob(pattern))
+    """The newest one of all build folders, or that of NAJA_BUILD_DIR."""
+    name = "cpp/unittests/naja_frontend_test" + sysconfig.get_config_var("EXT_SUFFIX")
+    chosen = os.environ.get("NAJA_BUILD_DIR")
+    found = [Path(chosen, name)] if chosen else (ROOT / "build").glob(f"*/{name}")
     return max(found, key=lambda path: path.stat().st_mtime, default=None)
 
 

@@ -69,10 +69,7 @@ void Translator::callStar(int32_t arg) {
       return;
     }
     for (size_t i = 0; i + 1 < literal->operands.size(); i += 2) {
-      const ir::Inst *key = function_->def(literal->operands[i]);
-      const auto *text = key->op == Opcode::Const
-                             ? std::get_if<std::string>(&ConstantStore::global().get(key->constant()).value)
-                             : nullptr;
+      const std::string *text = literalText(literal->operands[i]);
       if (!text) {
         dictMerge(0);
         return;
@@ -120,10 +117,7 @@ void Translator::setKeywordDefaults(PendingFunction &pending, Entry entry) {
     return;
   }
   for (size_t i = 0; i + 1 < dict->operands.size(); i += 2) {
-    const ir::Inst *key = function_->def(dict->operands[i]);
-    const auto *text = key && key->op == Opcode::Const
-                           ? std::get_if<std::string>(&ConstantStore::global().get(key->constant()).value)
-                           : nullptr;
+    const std::string *text = literalText(dict->operands[i]);
     if (!text) {
       failMalformed();
       return;

@@ -140,6 +140,11 @@ const ir::Inst *Translator::literalDict(ValueId value) const {
   return opcodeOf(value) == Opcode::GDict ? function_->def(value) : nullptr;
 }
 
+const std::string *Translator::literalText(ValueId value) const {
+  if (opcodeOf(value) != Opcode::Const) return nullptr;
+  return std::get_if<std::string>(&ConstantStore::global().get(function_->def(value)->constant()).value);
+}
+
 /// Long displays come in parts; `{**d}` is refused.
 void Translator::dictUpdate(int32_t arg) {
   ValueId part = popValue();

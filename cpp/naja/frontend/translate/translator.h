@@ -127,6 +127,7 @@ private:
   Entry callee(std::vector<ir::ValueId> &args);
   void setKeywordNames(ConstId names);
   const ir::Inst *literalDict(ir::ValueId value) const;
+  const std::string *literalText(ir::ValueId value) const;
 
   // ---- exceptions and captures
   bool refuseHandlers();
