@@ -35,7 +35,7 @@ public:
         changed = false;
         for (uint32_t member : component) {
           Function &function = *module_.functions[member];
-          if (!function.may_raise && raises(function))
+          if (!function.external && !function.may_raise && raises(function))
             function.may_raise = changed = true;
         }
       }
