@@ -17,6 +17,7 @@ void registerArrayShape(Table &table);
 void registerUfuncs(Table &table);
 void registerArrayFunctions(Table &table);
 void registerArrayOperators(Table &table);
+void registerArrayJoin(Table &table);
 void registerArrayReductions(Table &table);
 void registerArrayLibrary(Table &table);
 

@@ -62,8 +62,11 @@ TypeId accumulatorOf(TypeId dtype) {
 
 ValueId emitSum(Emitter &e, const Reduction &row, ValueId array, TypeId result, ValueId) {
   auto kind = static_cast<ReduceKind>(row.param);
+  ValueId initial = scalarConstant(e, kind == ReduceKind::Prod ? 1 : 0, result);
+  if (isBool(result)) // + and * of bools are or and and
+    kind = kind == ReduceKind::Prod ? ReduceKind::All : ReduceKind::Any;
   ir::FunctionId kernel = castKernel(e, dtypeOfValue(e, array), result);
-  return reduceOne(e, kernel, kind, result, array, scalarConstant(e, kind == ReduceKind::Prod ? 1 : 0, result));
+  return reduceOne(e, kernel, kind, result, array, initial);
 }
 
 ValueId isNanElement(Emitter &e, ValueId x) {
@@ -329,9 +332,12 @@ Resolution reduction(const Query &query) {
     return {};
   TypeId result = row.result(elementOf(source.type));
   if (!result.valid()) {
-    if (isArray(source.type) && (row.name == "min" || row.name == "max" || row.name == "amin" || row.name == "amax"))
+    bool extremum = row.emit == emitExtremum;
+    if (extremum && isArray(source.type) && isNone(boundOperand(bound, 1, query)))
       return Resolution::callLibrary(std::string(kLibrary) + "complex_" + std::string(row.axis_function),
                                      {{bound.operand[0], {}}});
+    if (extremum && rankOf(source.type) > 1)
+      return alongAxis(row, query, bound, elementOf(source.type));
     return Resolution::error(std::string(row.name) + " is not defined for " + toString(source.type));
   }
   AbstractValue dtype = row.takes_dtype || row.takes_ddof ? boundOperand(bound, 2, query) : AbstractValue{};

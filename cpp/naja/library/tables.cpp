@@ -31,12 +31,16 @@ constexpr void (*kFamilies[])(Table &) = {
     registerArrayLiterals,
     registerArrayAttributes,
     registerArrayIndex,
+    registerArrayFancyIndex,
+    registerArrayRecords,
     registerArrayIterate,
     registerArrayShape,
     registerUfuncs,
     registerArrayOperators,
     registerArrayFunctions,
     registerArrayReductions,
+    registerArrayJoin,
+    registerArrayLibrary,
 };
 } // namespace
 

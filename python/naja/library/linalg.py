@@ -2,6 +2,8 @@
 
 import numpy as np
 
+from naja.library.manipulation import conjugated
+
 BLOCK = 64
 
 
@@ -65,7 +67,7 @@ def matmul(a, b):
 
 
 def vdot(a, b):
-    return _inner(np.conj(a.ravel()), b.ravel())
+    return _inner(conjugated(a.ravel()), b.ravel())
 
 
 def _norm2(x):

@@ -182,8 +182,9 @@ def _interpolate(v, xp, fp):
         return np.float64(fp[0])
     if j == xp.size:
         return np.float64(fp[-1])
-    slope = (fp[j] - fp[j - 1]) / (xp[j] - xp[j - 1])
-    return slope * (v - xp[j - 1]) + fp[j - 1]
+    x, y = np.float64(xp[j - 1]), np.float64(fp[j - 1])
+    slope = np.divide(np.float64(fp[j]) - y, np.float64(xp[j]) - x)
+    return slope * (v - x) + y
 
 
 def interp(x, xp, fp):
@@ -249,20 +250,27 @@ def convolve_same(a, v):
     return full[start : start + long].copy()
 
 
+def conjugated(x):
+    """np.conj, which makes int8 of bool; here everything but complex numbers stays as it is."""
+    if isinstance(x.dtype.type(0), (complex, np.complex64)):
+        return np.conj(x)
+    return x
+
+
 def correlate_full(a, v):
-    return convolve_full(a, np.conj(v[::-1]))
+    return convolve_full(a, conjugated(v[::-1].copy()))
 
 
 def correlate_valid(a, v):
     if v.size > a.size:
-        return np.conj(convolve_valid(v, np.conj(a[::-1])))[::-1].copy()
-    return convolve_valid(a, np.conj(v[::-1]))
+        return conjugated(convolve_valid(v, conjugated(a[::-1].copy())))[::-1].copy()
+    return convolve_valid(a, conjugated(v[::-1].copy()))
 
 
 def correlate_same(a, v):
     if v.size > a.size:
-        return np.conj(convolve_same(v, np.conj(a[::-1])))[::-1].copy()
-    return convolve_same(a, np.conj(v[::-1]))
+        return conjugated(convolve_same(v, conjugated(a[::-1].copy())))[::-1].copy()
+    return convolve_same(a, conjugated(v[::-1].copy()))
 
 
 def vander(x, N):

@@ -60,7 +60,7 @@ def _check(q, most):
 def _quantiles(x, q, most, has_nan):
     """x: floats, sorted here."""
     if isinstance(q, np.ndarray):
-        out = np.empty(q.shape, x.dtype)
+        out = np.empty(q.shape, (x[:0] * q.ravel()[:0]).dtype)
         sort_row(x)
         for index, value in np.ndenumerate(q):
             _check(value, most)
