@@ -109,7 +109,8 @@ class Machine:
                 return convert(a, result)
             value = float(a)
             function = {"math.sqrt": np.sqrt, "math.sin": np.sin, "math.exp": np.exp}[name]
-            return np.float32(function(np.float32(value))) if result == "float32" else float(function(np.float64(value)))
+            exact = float(function(np.float64(np.float32(value) if result == "float32" else value)))
+            return np.float32(exact) if result == "float32" else exact
 
 
 def to_int(name, a, result):
@@ -146,6 +147,7 @@ def close(got, want, size, tolerance=1e-13):
         return math.isnan(want) == math.isnan(got) or not math.isfinite(size)
     if math.isinf(want) or math.isinf(got):
         return want == got or not math.isfinite(size)
+    size = abs(want) if math.isnan(size) else size
     return abs(got - want) <= tolerance * max(size, abs(want)) + 1e-300
 
 
