@@ -168,14 +168,22 @@ void Translator::dictMerge(int32_t) {
 // ---- unpacking
 
 void Translator::unpack(int32_t arg) {
-  ValueId value = popValue();
+  Entry entry = popEntry();
   if (error_ || arg < 0) return;
+  const auto count = static_cast<size_t>(arg);
   std::vector<ValueId> items;
-  if (opcodeOf(value) == Opcode::GTuple && function_->def(value)->operands.size() == static_cast<size_t>(arg)) {
-    items = function_->def(value)->operands; // `a, b = b, a`
+  if (entry.kind == Entry::Kind::Display && !displays_[entry.index].current.valid() &&
+      displays_[entry.index].run.size() == count) {
+    items = displays_[entry.index].run; // `[a, b] = [b, a]`: no list is made
   } else {
-    emit(Opcode::GUnpackCheck, {value}, arg);
-    for (int32_t i = 0; i < arg; ++i) items.push_back(emit(Opcode::GUnpackItem, {value}, i));
+    ValueId value = valueOf(entry);
+    if (error_) return;
+    if (opcodeOf(value) == Opcode::GTuple && function_->def(value)->operands.size() == count) {
+      items = function_->def(value)->operands; // `a, b = b, a`
+    } else {
+      emit(Opcode::GUnpackCheck, {value}, arg);
+      for (int32_t i = 0; i < arg; ++i) items.push_back(emit(Opcode::GUnpackItem, {value}, i));
+    }
   }
   for (size_t i = items.size(); i > 0; --i) push(items[i - 1]);
 }

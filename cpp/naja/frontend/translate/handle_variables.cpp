@@ -1,6 +1,8 @@
 // Constants, local variables, cells and globals.
 #include "naja/frontend/translate/translator.h"
 
+#include <algorithm>
+
 namespace naja::frontend {
 
 using ir::Opcode;
@@ -80,6 +82,8 @@ void Translator::writeVariable(int32_t slot, Entry entry) {
   const auto variable = static_cast<uint32_t>(slot);
   ValueId value = valueOf(entry);
   if (error_) return;
+  if (std::find(kept_.begin(), kept_.end(), code_.local_names[variable]) != kept_.end())
+    value = emit(Opcode::GCopy, {value});
   if (SsaBuilder::isProvisional(value)) {
     ssa_->suggestName(value, local_symbols_[variable]);
   } else {

@@ -6,6 +6,9 @@
 #include "naja/ir/function.h"
 #include "naja/support/result.h"
 
+#include <span>
+#include <string>
+
 namespace naja::frontend {
 
 /// An inner function as g.make_function refers to it: the constant's ObjectRef is replaced by an index into
@@ -19,6 +22,8 @@ struct Translated {
 /// are the leading parameters of their translation (captured by value: a cell that is assigned after the inner function
 /// was made, and `nonlocal`, are refused with a diagnostic). Parameters, in order: captured free variables, then
 /// positional, then keyword-only, then *args (as one tuple).
-Result<Translated> translate(const FunctionSnapshot &snapshot, bool is_inner = false);
+/// `kept`: variables each assignment of which gets a value of its own (g.copy), since typing forces their types.
+Result<Translated> translate(const FunctionSnapshot &snapshot, bool is_inner = false,
+                             std::span<const std::string> kept = {});
 
 } // namespace naja::frontend

@@ -16,8 +16,8 @@ const std::vector<Translator::Handler> &Translator::handlers() {
   return table;
 }
 
-Translator::Translator(const FunctionSnapshot &snapshot, bool is_inner)
-    : snapshot_(snapshot), code_(*snapshot.code), is_inner_(is_inner),
+Translator::Translator(const FunctionSnapshot &snapshot, bool is_inner, std::span<const std::string> kept)
+    : snapshot_(snapshot), code_(*snapshot.code), is_inner_(is_inner), kept_(kept),
       local_count_(static_cast<uint32_t>(snapshot.code->local_names.size())) {}
 
 Result<Translated> Translator::run() {
@@ -254,8 +254,8 @@ void Translator::branch(ValueId condition, uint32_t popping_edge) {
   for (uint32_t successor : block.successors) last().edges.push_back({BlockId(successor), {}});
 }
 
-Result<Translated> translate(const FunctionSnapshot &snapshot, bool is_inner) {
-  return Translator(snapshot, is_inner).run();
+Result<Translated> translate(const FunctionSnapshot &snapshot, bool is_inner, std::span<const std::string> kept) {
+  return Translator(snapshot, is_inner, kept).run();
 }
 
 } // namespace naja::frontend

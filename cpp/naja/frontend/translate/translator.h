@@ -36,7 +36,7 @@ struct Entry {
 
 class Translator {
 public:
-  Translator(const FunctionSnapshot &snapshot, bool is_inner);
+  Translator(const FunctionSnapshot &snapshot, bool is_inner, std::span<const std::string> kept = {});
   Result<Translated> run();
 
 private:
@@ -140,6 +140,7 @@ private:
   const FunctionSnapshot &snapshot_;
   const CodeSnapshot &code_;
   const bool is_inner_;
+  const std::span<const std::string> kept_;
   const uint32_t local_count_;
   Decoded decoded_;
   std::optional<Cfg> cfg_;
