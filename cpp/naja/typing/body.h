@@ -11,7 +11,9 @@
 
 namespace naja::typing {
 
-using Translator = std::function<Result<frontend::Translated>(const frontend::FunctionSnapshot &, bool is_inner)>;
+/// frontend::translate, or what stands for it.
+using Translator = std::function<Result<frontend::Translated>(const frontend::FunctionSnapshot &, bool is_inner,
+                                                              std::span<const std::string> kept)>;
 
 class Body {
 public:

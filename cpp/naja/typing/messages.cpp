@@ -24,7 +24,7 @@ std::string displayName(std::string_view canonical) {
 }
 
 std::string nearest(std::string_view name, const std::vector<std::string> &candidates) {
-  size_t best = name.size() / 3 + 1; // less than this many edits
+  size_t best = (name.size() + 1) / 3 + 1; // less than this many edits
   std::string_view found;
   for (const std::string &candidate : candidates) {
     if (candidate == name || candidate.size() + best < name.size() || name.size() + best < candidate.size())

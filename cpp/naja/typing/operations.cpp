@@ -292,6 +292,8 @@ AbstractValue transferUndefinedName(Step &step) {
   return step.fail("name '" + name + "' is not defined", "not found", nearest(name, candidates));
 }
 
+AbstractValue transferCopy(Step &step) { return step.operand(0); }
+
 AbstractValue transferUnbound(Step &) { return {types().unbound, {}, false}; }
 
 AbstractValue transferTuple(Step &step) {
@@ -431,6 +433,7 @@ std::array<Transfer, 256> makeTransfers() {
   set({Const}, transferConst);
   set({GArg}, transferArg);
   set({GUndefinedName}, transferUndefinedName);
+  set({GCopy}, transferCopy);
   set({GUnbound}, transferUnbound);
   set({GCheckBound}, transferCheckBound);
   set({GBinary, GInplace}, transferBinary);

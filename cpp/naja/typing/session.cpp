@@ -19,7 +19,8 @@ Session::Session(Root root, CompiledFunctions *compiled) : impl_(std::make_uniqu
 Session::~Session() = default;
 
 void Session::setTranslator(std::function<Result<frontend::Translated>(const frontend::FunctionSnapshot &, bool)> f) {
-  impl_->engine.setTranslator(std::move(f));
+  impl_->engine.setTranslator([f = std::move(f)](const frontend::FunctionSnapshot &snapshot, bool is_inner,
+                                                 std::span<const std::string>) { return f(snapshot, is_inner); });
 }
 
 Session::State Session::run() {

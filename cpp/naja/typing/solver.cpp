@@ -35,7 +35,10 @@ Engine::Engine(Session::Root root, CompiledFunctions *compiled, Translator trans
 
 const Body *Engine::makeBody(std::shared_ptr<const frontend::FunctionSnapshot> snapshot, FunctionOptions options,
                              bool is_inner, Diagnostic &failure) {
-  Result<frontend::Translated> translated = translator_(*snapshot, is_inner);
+  std::vector<std::string> forced;
+  for (const auto &[name, type] : options.locals)
+    forced.push_back(name);
+  Result<frontend::Translated> translated = translator_(*snapshot, is_inner, forced);
   if (!translated) {
     failure = translated.error();
     return nullptr;
@@ -97,6 +100,9 @@ bool Engine::solve() {
       uint32_t item = spec.queue.pop();
       if (item != Body::kNone) {
         visit(spec, item); // may put a callee on top
+        // What follows would see no value here, and then loops would see values in another order than the program's.
+        if (!new_requests_.empty())
+          return false;
         continue;
       }
       spec.on_stack = false;
