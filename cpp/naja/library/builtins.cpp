@@ -117,15 +117,26 @@ Resolution powRule(const Query &q) {
 
 // ---- sum, any, all of tuples
 
+/// Not a tuple (whose items may differ in type), but something that a for loop takes.
+bool isIterable(TypeId type, const Query &q) {
+  AbstractValue value[] = {{type, {}, false}};
+  return Table::global().resolveIterate(Opcode::GIter, {value, {}, q.flags}).kind == Resolution::Resolved;
+}
+
 Resolution sumRule(const Query &q) {
   BoundArguments bound = bindArguments("sum", "iterable, start=", q);
   if (!bound.error.empty())
     return Resolution::error(bound.error);
   const AbstractValue &tuple = q.operands[static_cast<size_t>(bound.operand[0])];
-  if (!isTuple(tuple.type))
-    return {};
-  AbstractValue total{types().int64, ConstantStore::global().ofInt(0), true};
   int start = bound.operand[1];
+  ConstId zero = ConstantStore::global().ofInt(0);
+  if (!isTuple(tuple.type)) {
+    if (!isIterable(tuple.type, q))
+      return {};
+    Resolution::Arg initial = start >= 0 ? Resolution::Arg{start, {}} : Resolution::Arg{-1, zero};
+    return Resolution::callLibrary("naja.library.iterables:sum_of", {{bound.operand[0], {}}, initial});
+  }
+  AbstractValue total{types().int64, zero, true};
   if (start >= 0)
     total = q.operands[static_cast<size_t>(start)];
   AbstractValue first = total;
@@ -154,8 +165,13 @@ Resolution sumRule(const Query &q) {
 }
 
 Resolution anyAll(bool any, const Query &q) {
-  if (q.operands.size() != 1 || !isTuple(q.operands[0].type))
-    return {};
+  if (q.operands.size() != 1 || !q.keywords.empty())
+    return Resolution::error(fmt::format("{}() takes exactly one argument ({} given)", any ? "any" : "all", q.operands.size()));
+  if (!isTuple(q.operands[0].type)) {
+    if (!isIterable(q.operands[0].type, q))
+      return {};
+    return Resolution::callLibrary(any ? "naja.library.iterables:any_of" : "naja.library.iterables:all_of", {{0, {}}});
+  }
   std::vector<EmitFn> truths;
   std::vector<AbstractValue> items = itemsOf(q.operands[0]);
   for (const AbstractValue &item : items) {

@@ -244,11 +244,33 @@ Resolution iterateEnumerate(Opcode which, const Query &q) {
   }
 }
 
+// ---- reversed: of what can be sliced (of ranges: see ranges.cpp)
+
+Resolution reversedSequence(const Query &q) {
+  if (q.operands.size() != 1 || !q.keywords.empty())
+    return Resolution::error(fmt::format("reversed expected 1 argument, got {}", q.operands.size()));
+  const AbstractValue &values = q.operands[0];
+  if (!isTuple(values.type) && !(kindOf(values.type) == TypeKind::Array && typeOf(values.type).ndim > 0))
+    return {};
+  ConstantStore &constants = ConstantStore::global();
+  ConstId backwards = constants.intern({ConstSlice{{}, {}, constants.ofInt(-1)}, types().slice3, false});
+  AbstractValue operands[] = {values, {types().slice3, backwards, false}};
+  Resolution r = Table::global().resolveGetItem({operands, {}, q.flags});
+  if (r.kind != Resolution::Resolved || r.result.constant.valid())
+    return r;
+  r.emit = [values, emit = std::move(r.emit)](Emitter &e, std::span<const ValueId> args) {
+    ValueId items[] = {emitOperand(e, values, args[0]), ValueId{}};
+    return emit(e, items);
+  };
+  return r;
+}
+
 } // namespace
 
 void registerIterators(Table &table) {
   table.call("builtins.zip", zipRule);
   table.call("builtins.enumerate", enumerateRule);
+  table.call("builtins.reversed", reversedSequence);
   table.iterateNamed("zip", iterateZip);
   table.iterateNamed("enumerate", iterateEnumerate);
 }

@@ -83,18 +83,44 @@ Resolution ofTuple(bool is_max, const Query &q) {
   });
 }
 
+/// Has a length and items of one type.
+bool isSequence(TypeId type) {
+  TypeKind kind = kindOf(type);
+  return kind == TypeKind::Range || (kind == TypeKind::Array && typeOf(type).ndim == 1);
+}
+
+/// min(values, default=x)
+Resolution withDefault(bool is_max, const Query &q) {
+  bool only_default = q.keywords.size() == 1 && q.keywords[0] == "default" && q.operands.size() == 2;
+  if (!only_default)
+    return {};
+  const AbstractValue &values = q.operands[0];
+  if (isSequence(values.type))
+    return Resolution::callLibrary(is_max ? "naja.library.iterables:max_or" : "naja.library.iterables:min_or", {{0, {}}, {1, {}}});
+  if (!isTuple(values.type))
+    return {};
+  if (!typeOf(values.type).args.empty())
+    return ofTuple(is_max, {q.operands.first(1), {}, q.flags});
+  AbstractValue fallback = q.operands[1];
+  if (fallback.constant.valid())
+    return Resolution::constantValue(fallback.constant, fallback.weak);
+  return Resolution::resolved(fallback.type, [](Emitter &, std::span<const ValueId> args) { return args[1]; });
+}
+
 Resolution minMax(bool is_max, const Query &q) {
   if (q.operands.empty())
     return Resolution::error(fmt::format("{} expected at least 1 argument, got 0", is_max ? "max" : "min"));
   if (!q.keywords.empty())
-    return {};
+    return withDefault(is_max, q);
   if (q.operands.size() > 1)
     return ofValues(is_max, q);
   if (isTuple(q.operands[0].type))
     return ofTuple(is_max, q);
   if (isScalar(q.operands[0].type))
     return Resolution::error(fmt::format("'{}' object is not iterable", toString(q.operands[0].type)));
-  return {};
+  if (!isSequence(q.operands[0].type))
+    return {};
+  return Resolution::callLibrary(is_max ? "naja.library.iterables:max_of" : "naja.library.iterables:min_of", {{0, {}}});
 }
 
 Resolution minRule(const Query &q) { return minMax(false, q); }

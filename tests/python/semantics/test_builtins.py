@@ -95,3 +95,16 @@ def test_print(capfd):
     check("x", 'print(x, 1, "a", (x, 2))\nreturn x', [1])
     lines = capfd.readouterr().out.split("\n")
     assert lines[:2] == ["1 1 a (1, 2)"] * 2
+
+
+def test_builtins_over_iterables():
+    import numpy as np
+
+    arrays = [np.array([3, 1, 2]), np.array([2.5, -1.0])]
+    check("a", "float(sum(a)), float(min(a)), float(max(a))", arrays)
+    check("a", "any(a), all(a)", [np.array([0, 1]), np.array([0, 0]), np.array([1, 2]), np.array([0.0])])
+    check("n", "sum(range(n)), sum(range(n), 5), any(range(n)), all(range(1, n))", [0, 1, 5])
+    check("n", "min(range(n)), max(range(n))", [1, 5])
+    check("n", "min(range(n), default=-1), max((), default=n), max((n, 2), default=7)", [0, 3])
+    check("a, b", "s = 0\nfor x in reversed((a, b, 3)): s = s * 2 + x\nreturn s", [(1, 2)])
+    check("a", "s = 0.0\nfor x in reversed(a): s = s * 2 + float(x)\nreturn s", arrays)
