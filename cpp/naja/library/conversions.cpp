@@ -122,7 +122,8 @@ Resolution complexRule(const Query &q) {
     return zeroOf(types().complex128, true);
   const AbstractValue &first = q.operands[static_cast<size_t>(re < 0 ? im : re)];
   if (im < 0)
-    return convertTo(complexFor(first.type), first, static_cast<unsigned>(re), first.weak || isBool(first.type));
+    return convertTo(isComplex(first.type) ? types().complex128 : complexFor(first.type), first, static_cast<unsigned>(re),
+                     first.weak || isBool(first.type));
   AbstractValue zero{types().int64, ConstantStore::global().ofInt(0), true};
   AbstractValue a = re < 0 ? zero : q.operands[static_cast<size_t>(re)], b = q.operands[static_cast<size_t>(im)];
   TypeId common = arithmeticType(a, b), type = complexFor(common);

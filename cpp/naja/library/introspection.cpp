@@ -21,9 +21,10 @@ bool isAnyNumber(const Type &t) { return t.isScalar(); }
 const std::unordered_map<std::string_view, bool (*)(const Type &)> &classTests() {
   static const std::unordered_map<std::string_view, bool (*)(const Type &)> tests = {
       {"builtins.bool", [](const Type &t) { return t.kind == TypeKind::Bool; }},
-      {"builtins.int", isIntOrBool},
-      {"builtins.float", [](const Type &t) { return t.kind == TypeKind::Float; }},
-      {"builtins.complex", [](const Type &t) { return t.kind == TypeKind::Complex; }},
+      // NumPy's narrow and unsigned scalars are no instances of Python's numbers; float64 and complex128 are.
+      {"builtins.int", [](const Type &t) { return t.kind == TypeKind::Bool || (t.kind == TypeKind::Int && t.is_signed && t.bits == 64); }},
+      {"builtins.float", [](const Type &t) { return t.kind == TypeKind::Float && t.bits == 64; }},
+      {"builtins.complex", [](const Type &t) { return t.kind == TypeKind::Complex && t.bits == 128; }},
       {"builtins.str", [](const Type &t) { return t.kind == TypeKind::String; }},
       {"builtins.bytes", [](const Type &t) { return t.kind == TypeKind::Bytes; }},
       {"builtins.tuple", [](const Type &t) { return t.kind == TypeKind::Tuple; }},

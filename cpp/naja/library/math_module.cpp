@@ -115,8 +115,6 @@ Resolution powRule(const Query &q) {
     return std::move(*refused);
   AbstractValue a = q.operands[0], b = q.operands[1];
   TypeId type = commonMathType(q);
-  if (isFloat(a.type) && (isInt(b.type) || isBool(b.type)))
-    type = a.type;
   return Resolution::resolved(type, [a, b, type](Emitter &e, Values args) {
     return emitBinary(e, BinaryOp::Pow, emitConvert(e, emitOperand(e, a, args[0]), type), emitOperand(e, b, args[1]), type);
   });

@@ -11,14 +11,22 @@ using namespace ir;
 
 namespace {
 
+/// A rounded int is itself, as int64 unless it is a uint64.
+Resolution wholeNumber(const AbstractValue &a) {
+  TypeId type = a.type == types().uint64 ? a.type : types().int64;
+  if (a.constant.valid() && a.weak && type == a.type)
+    return Resolution::constantValue(a.constant, true);
+  return Resolution::resolved(type, [a, type](Emitter &e, std::span<const ValueId> args) {
+    return emitConvert(e, emitOperand(e, a, args[0]), type);
+  });
+}
+
 /// To int64, as Python's int-valued roundings; ints stay what arithmetic makes of them.
 Resolution toInteger(MathFn fn, const AbstractValue &a) {
   if (!isReal(a.type))
     return isComplex(a.type) ? Resolution::error("type complex doesn't define a rounding") : Resolution{};
-  if (!isFloat(a.type)) {
-    AbstractValue operand[] = {a};
-    return Table::global().resolveUnary(UnaryOp::Pos, {operand, {}, nullptr});
-  }
+  if (!isFloat(a.type))
+    return wholeNumber(a);
   return Resolution::resolved(types().int64, [fn, a](Emitter &e, std::span<const ValueId> args) {
     ValueId x = emitOperand(e, a, args[0]);
     // The conversion truncates.
@@ -104,9 +112,8 @@ ValueId emitRoundDigits(Emitter &e, ValueId x, ValueId digits) {
 /// round(i, n) of an int: itself for n >= 0; tens, hundreds ... for n < 0.
 Resolution roundInteger(const Query &q, const AbstractValue &digits) {
   auto n = constantInt(digits);
-  AbstractValue operand[] = {q.operands[0]};
   if (n && *n >= 0)
-    return Table::global().resolveUnary(UnaryOp::Pos, {operand, {}, q.flags});
+    return wholeNumber(q.operands[0]);
   Resolution::Arg args[] = {{0, {}}, {1, {}}};
   return Resolution::callLibrary("naja.library.integers:round_int", {args, args + 2});
 }
