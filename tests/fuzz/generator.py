@@ -168,8 +168,9 @@ class Generator(Expressions):
             name, kind, added = accumulated
             value = self.leaf(added)
             result = rules.arithmetic(Expr(name, name, kind), value)
-            if rules.unify(kind, result) != kind:
-                value, result = Expr("1", "1", "int64", True), kind
+            if rules.unify(kind, result) != kind or value.text == name:
+                value = Expr("1.0", "1.0", "float64", True) if kind == "float64" else Expr("1", "1", "int64", True)
+                result = kind
             self.emit(depth + 1, f"{name} += {value.text}",
                       f"{name} = M.cast(M.binary('+', {name}, {value.oracle}, {result!r}), {kind!r})")  # fmt: skip
         self.fixed -= frozen
@@ -184,7 +185,7 @@ class Generator(Expressions):
         self.accumulator = None
         if depth == 1 and self.chance(0.4):
             name = self.fresh("s")
-            literal, kind = self.choice((("0.0", "float64"), ("0", "int64"), ("1.5", "float64"), ("0", "float64")))
+            literal, kind = self.choice((("0.0", "float64"), ("0", "int64"), ("1.5", "float64"), ("0", "float64")))  # of 0 and floats: float64
             added = ("float64",) if literal == "0" and kind == "float64" else ("float64", "int64", "float32", "int32")
             self.emit(depth, f"{name} = {literal}", f"{name} = M.cast({literal}, {kind!r})")
             self.accumulator = (name, kind, added)
@@ -354,9 +355,8 @@ class Generator(Expressions):
             self.emit(depth, f"if {name} is not None:")
             self.emit(depth + 1, f"{target} = {name} + {name}", f"{target} = M.binary('+', {name}, {name}, {result!r})")
             self.emit(depth, "else:")
-            self.emit(depth + 1, f"{target} = {other.text}", f"{target} = M.cast({other.oracle}, {rules.unify(result, kind)!r})")
-            if rules.unify(result, kind) == result:
-                self.scalars[target] = result
+            self.emit(depth + 1, f"{target} = np.{result}({other.text})", f"{target} = M.cast({other.oracle}, {result!r})")
+            self.scalars[target] = result
 
     def make_fail(self, depth, budget):
         if not self.chance(0.3):

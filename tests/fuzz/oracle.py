@@ -245,7 +245,8 @@ def within(got, want, tolerance, scale):
     """Elementwise; where something overflowed the order of operations decides, so anything goes."""
     free = ~np.isfinite(want) | (not math.isfinite(scale))
     equal_nan = np.isnan(got) == np.isnan(want)
-    size = np.maximum(np.abs(want), scale)
+    size = np.maximum(np.abs(want), scale if math.isfinite(scale) else 0.0)
+    tolerance = tolerance if math.isfinite(scale) else max(tolerance, 1e-3)
     return np.where(np.isfinite(want) & np.isfinite(got), np.abs(got - want) <= tolerance * size + 1e-300, free & (equal_nan | (scale != 0)))
 
 
