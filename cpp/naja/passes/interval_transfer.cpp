@@ -11,7 +11,9 @@ using namespace ir;
 
 namespace {
 
-constexpr Wide kMaxExtent = std::numeric_limits<int64_t>::max();
+/// NumPy keeps the bytes of an array below 2^63, and memory ends long before: no extent, sum of a few or index of a loop
+/// over one comes near the end of int64. (Broadcast views of single bytes could; none of 2^62 is of any use.)
+constexpr Wide kMaxExtent = Wide(1) << 62;
 
 bool tracked(TypeId type) {
   TypeKind kind = type.valid() ? typeOf(type).kind : TypeKind::None;

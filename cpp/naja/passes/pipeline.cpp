@@ -7,6 +7,7 @@
 #include "naja/passes/raise_analysis.h"
 #include "naja/passes/reference_counts.h"
 #include "naja/passes/simplify.h"
+#include "naja/passes/strip_mine.h"
 
 #include <chrono>
 
@@ -19,6 +20,7 @@ const std::vector<PassInfo> &allPasses() {
       {"inline", inlineSmall},
       {"drop-unreachable-functions", dropUnreachableFunctions},
       {"index-ranges", indexRanges},
+      {"strip-mine", stripMine},
       {"poll-signals", pollSignals},
       {"raise-analysis", raiseAnalysis},
       {"reference-counts", referenceCounts},
@@ -76,6 +78,7 @@ std::vector<std::string> runPipeline(ir::Module &module, const PipelineHooks &ho
   runner.run("simplify");
   runner.run("index-ranges");
   runner.run("simplify");
+  runner.run("strip-mine");
   runner.run("poll-signals");
   runner.run("raise-analysis");
   runner.run("reference-counts", Need::Required);

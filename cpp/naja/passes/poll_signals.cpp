@@ -47,7 +47,8 @@ void insertPolls(Function &function) {
   std::vector<bool> polls = pollingLoops(function, loops);
   for (size_t i = 0; i < polls.size(); ++i) {
     BlockId header = loops.all()[i].header;
-    if (!polls[i] || isShort(function, loops.all()[i]))
+    bool there = function.inst(function.block(header).insts[0]).op == Opcode::PollSignals;
+    if (!polls[i] || there || isShort(function, loops.all()[i]))
       continue;
     Inst poll;
     poll.op = Opcode::PollSignals;
@@ -58,15 +59,17 @@ void insertPolls(Function &function) {
 
 } // namespace
 
-bool mayRunLong(const Function &function, const Loops &loops, size_t loop) {
-  if (!loops.all()[loop].innermost || isShort(function, loops.all()[loop]))
-    return false;
+std::vector<size_t> loopsThatMayRunLong(const Function &function, const Loops &loops) {
   std::vector<bool> polls = pollingLoops(function, loops);
-  for (int around = static_cast<int>(loop); around >= 0; around = loops.all()[static_cast<size_t>(around)].parent) {
-    if (polls[static_cast<size_t>(around)])
-      return false;
+  std::vector<size_t> result;
+  for (size_t i = 0; i < loops.all().size(); ++i) {
+    bool covered = !loops.all()[i].innermost || isShort(function, loops.all()[i]);
+    for (int around = static_cast<int>(i); around >= 0; around = loops.all()[static_cast<size_t>(around)].parent)
+      covered = covered || polls[static_cast<size_t>(around)];
+    if (!covered)
+      result.push_back(i);
   }
-  return true;
+  return result;
 }
 
 void pollSignals(Module &module) {

@@ -1,6 +1,6 @@
 // Puts poll_signals (Ctrl-C) at the header of each loop that contains another loop or a call, and check_stack at the
 // entry of each function that may call itself. Innermost loops without calls stay as they are: whatever is around them
-// polls, and one that stands alone is left to strip-mining (mayRunLong says which those are). A loop of a few iterations
+// polls, and one that stands alone is left to strip_mine (loopsThatMayRunLong says which those are). A loop of a few iterations
 // known in advance counts as straight-line code.
 #pragma once
 
@@ -11,7 +11,7 @@ namespace naja::passes {
 
 void pollSignals(ir::Module &module);
 
-/// Where strip-mining should poll: an innermost loop with no bound known in advance that no polling loop is around.
-bool mayRunLong(const ir::Function &function, const Loops &loops, size_t loop);
+/// Where strip-mining should poll: innermost loops with no bound known in advance that no polling loop is around.
+std::vector<size_t> loopsThatMayRunLong(const ir::Function &function, const Loops &loops);
 
 } // namespace naja::passes

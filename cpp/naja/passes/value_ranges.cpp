@@ -189,6 +189,11 @@ private:
       node.value = inst.operands[0];
       node.inputs = {current_[inst.operands[0].value]};
       setCurrent(inst.operands[0], add(std::move(node)));
+    } else if (inst.op == Opcode::ArrayAlloc) {
+      for (ValueId extent : inst.operands) { // a negative one raises
+        if (f_.def(extent) == nullptr || f_.def(extent)->op != Opcode::Const)
+          setCurrent(extent, refinement(extent, current_[extent.value], Predicate::Ge, zero()));
+      }
     } else if (inst.op == Opcode::CheckIndex) {
       ValueId index = inst.operands[0];
       setCurrent(index, refinement(index, current_[index.value], Predicate::Lt, current_[inst.operands[1].value]));

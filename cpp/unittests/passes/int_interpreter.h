@@ -51,7 +51,12 @@ private:
       const Inst &inst = f.inst(f.block(block).insts[at++]);
       switch (inst.op) {
       case Opcode::Return: return {Outcome::Returned, values[inst.operands[0].value], "", {}};
-      case Opcode::Raise: case Opcode::Resume: return {Outcome::Raised, 0, "", {}};
+      case Opcode::Raise: case Opcode::Resume:
+        if (!inst.unwind.valid())
+          return {Outcome::Raised, 0, "", {}};
+        block = inst.unwind;
+        at = 0;
+        continue;
       case Opcode::Unreachable: return {Outcome::Error, 0, "unreachable", {}};
       case Opcode::Br: case Opcode::CondBr: {
         const Edge &edge = inst.edges[inst.op == Opcode::CondBr && values[inst.operands[0].value] == 0 ? 1 : 0];

@@ -1,0 +1,13 @@
+// Lets Ctrl-C stop innermost loops that stand alone, at no cost to their body: a loop over a range runs in strips of 65536
+// iterations, and poll_signals stands between them; any other loop polls at its header. Before poll_signals, which sees
+// to all the other loops, and after index_ranges, so that the flags on the index are there.
+#pragma once
+
+#include "naja/ir/function.h"
+
+namespace naja::passes {
+
+void stripMine(ir::Module &module);
+void stripMineBy(ir::Module &module, int64_t iterations); // for tests
+
+} // namespace naja::passes
