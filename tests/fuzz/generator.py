@@ -237,12 +237,12 @@ class Generator(Expressions):
     def make_while_loop(self, depth, budget):
         if self.loops >= 2:
             return
-        self.accumulate(depth)
-        name = self.fresh("k")
-        self.emit(depth, f"{name} = 0")
         extra, bound = self.condition(1), self.random.randint(1, 5)
         if self.chance(0.5):
             extra = Expr("True", "True", "bool")
+        self.accumulate(depth)
+        name = self.fresh("k")
+        self.emit(depth, f"{name} = 0")
         self.emit(depth, f"while {name} < {bound} and {extra.text}:", f"while {name} < {bound} and {extra.oracle}:")
         self.emit(depth + 1, f"{name} += 1")
         self.loop_body(depth, budget, {name: "int64"})
@@ -322,12 +322,13 @@ class Generator(Expressions):
     def make_unassigned(self, depth, budget):
         if depth > 1 or not self.chance(0.5):
             return
-        test, value, name = self.condition(2), self.strong(2), self.fresh("u")
-        self.emit(depth, f"if {test.text}:", f"if {test.oracle}:")
+        test, value, name, known = self.condition(2), self.strong(2), self.fresh("u"), self.fresh("c")
+        self.emit(depth, f"{known} = {test.text}", f"{known} = {test.oracle}")
+        self.emit(depth, f"if {known}:")
         self.emit(depth + 1, f"{name} = {value.text}", f"{name} = {value.oracle}")
         self.statement(depth, 0)
         if self.chance(0.5):
-            self.emit(depth, f"if {test.text}:", f"if {test.oracle}:")
+            self.emit(depth, f"if {known}:")
             self.emit(depth + 1, f"{self.fresh('d')} = {name}")
         else:
             self.scalars[name] = value.type

@@ -24,6 +24,16 @@ ValueId binaryMath(Emitter &e, const Ufunc &row, TypeId loop, Args args) {
   return emitMath(e, static_cast<MathFn>(row.param), loop, {args[0], args[1]});
 }
 
+/// To the nearest whole number; a complex number part by part.
+ValueId rint(Emitter &e, const Ufunc &, TypeId loop, Args args) {
+  if (!isComplex(loop))
+    return emitMath(e, MathFn::Rint, loop, {args[0]});
+  Builder &b = e.builder();
+  TypeId part = realPart(loop);
+  ValueId real = b.math(MathFn::Rint, part, {b.emit(Opcode::CReal, part, {args[0]})});
+  return b.emit(Opcode::CMake, loop, {real, b.math(MathFn::Rint, part, {b.emit(Opcode::CImag, part, {args[0]})})});
+}
+
 /// floor, ceil, trunc: integers and bools are whole already.
 ValueId whole(Emitter &e, const Ufunc &row, TypeId loop, Args args) {
   return isFloat(loop) ? emitMath(e, static_cast<MathFn>(row.param), loop, {args[0]}) : args[0];
@@ -125,7 +135,7 @@ constexpr Ufunc kRows[] = {
     {"acosh", 1, inexactLoop, sameResult, unaryMath, fn(MathFn::Acosh)},
     {"atanh", 1, inexactLoop, sameResult, unaryMath, fn(MathFn::Atanh)},
     {"cbrt", 1, floatLoop, sameResult, unaryMath, fn(MathFn::Cbrt)},
-    {"rint", 1, floatLoop, sameResult, unaryMath, fn(MathFn::Rint)},
+    {"rint", 1, inexactLoop, sameResult, rint},
     {"floor", 1, realLoop, sameResult, whole, fn(MathFn::Floor)},
     {"ceil", 1, realLoop, sameResult, whole, fn(MathFn::Ceil)},
     {"trunc", 1, realLoop, sameResult, whole, fn(MathFn::Trunc)},
