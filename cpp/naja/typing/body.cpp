@@ -20,6 +20,7 @@ Body::Body(std::shared_ptr<const frontend::FunctionSnapshot> snapshot, FunctionO
   collectEdges();
   findLiveParams();
   collectUses();
+  collectQuestions();
 }
 
 std::string_view Body::paramName(size_t i) const {
@@ -56,6 +57,26 @@ void Body::readSignature(bool is_inner) {
     auto it = std::find(s.keyword_only.begin(), s.keyword_only.end(), keyword);
     if (it != s.keyword_only.end())
       s.keyword_defaults[static_cast<size_t>(it - s.keyword_only.begin())] = value;
+  }
+}
+
+void Body::collectQuestions() {
+  const ir::Function &f = *function_;
+  const ConstantStore &constants = ConstantStore::global();
+  for (const Item &item : items_) {
+    if (!item.inst.valid())
+      continue;
+    const ir::Inst &inst = f.inst(item.inst);
+    if (inst.op != ir::Opcode::GGetAttr && inst.op != ir::Opcode::GCall)
+      continue;
+    const ir::Inst *definition = f.def(inst.operands[0]);
+    if (definition == nullptr || definition->op != ir::Opcode::Const)
+      continue;
+    const ConstantValue &value = constants.get(definition->constant()).value;
+    if (inst.op == ir::Opcode::GGetAttr && std::holds_alternative<ModuleRef>(value))
+      questions_.push_back({definition->constant(), inst.symbol()});
+    else if (inst.op == ir::Opcode::GCall && std::holds_alternative<FunctionRef>(value))
+      questions_.push_back({definition->constant(), {}});
   }
 }
 

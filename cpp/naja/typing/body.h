@@ -67,6 +67,13 @@ public:
   TypeId forcedType(ir::SymbolId name) const;
   bool forcesTypes() const { return !forced_.empty(); }
 
+  /// What is certain to be asked of Python if all of the function is reached: attributes of modules, bodies of functions.
+  struct Question {
+    ConstId object;    // a module, or the function itself
+    ir::SymbolId name; // invalid: the body of a function
+  };
+  const std::vector<Question> &questions() const { return questions_; }
+
   uint32_t id = 0; // position in the session's list
 
 private:
@@ -76,6 +83,7 @@ private:
   void findLiveParams();
   void collectUses();
   void readSignature(bool is_inner);
+  void collectQuestions();
   template <class F> void eachUse(F f) const;
 
   std::shared_ptr<const frontend::FunctionSnapshot> snapshot_;
@@ -91,6 +99,7 @@ private:
   std::vector<uint32_t> in_edge_begin_, use_begin_, uses_;
   std::vector<uint8_t> loop_header_, live_;
   std::vector<std::pair<ir::SymbolId, TypeId>> forced_;
+  std::vector<Question> questions_;
   size_t num_edges_ = 0;
 };
 

@@ -73,6 +73,8 @@ public:
   // ---- for transfer functions
   /// The answer if there is one. Otherwise asks (once) and makes the step wait: null.
   const Answer *ask(Step &step, Answer &entry, PythonRequest::Kind kind, PythonRequest request);
+  /// Asks all that a body is certain to ask at once, so that Python is entered once for it.
+  void askAhead(const Body &body);
   /// The specialisation for these argument types, made and queued where it is new. Null: an error was recorded.
   Specialisation *specialise(Step &step, const Body &body, std::vector<TypeId> args, ir::FunctionFlags flags, bool literal,
                              const FunctionRef *ref);
@@ -137,6 +139,7 @@ private:
   std::unordered_map<Key, Specialisation *, KeyHash> by_key_;
   std::unordered_map<uint32_t, Closure> closures_; // by constant of the code
   std::unordered_map<std::string, Answer> answers_;
+  std::vector<bool> asked_ahead_; // by body
   std::vector<PythonRequest> new_requests_;
   size_t waiting_ = 0; // asked and not answered
 };

@@ -284,6 +284,11 @@ AbstractValue transferArg(Step &step) { return ofType(step.spec.arg_types[static
 
 AbstractValue transferUndefinedName(Step &step) {
   std::string name(ir::symbolText(step.inst.symbol()));
+  for (std::string_view module : {"np", "numpy", "math", "cmath", "random", "operator"}) {
+    if (name == module)
+      return step.fail("name '" + name + "' is not defined", "not found",
+                       "import it: " + (name == "np" ? std::string("import numpy as np") : "import " + name));
+  }
   std::vector<std::string> candidates = step.spec.body.code().local_names;
   for (const auto &[global, value] : step.spec.body.snapshot().globals)
     candidates.push_back(global);

@@ -38,9 +38,39 @@ const Answer *Engine::ask(Step &step, Answer &entry, PythonRequest::Kind kind, P
     ++waiting_;
     request.kind = kind;
     new_requests_.push_back(std::move(request));
+    askAhead(step.spec.body);
   }
   entry.waiting.push_back({&step.spec, step.item});
   return nullptr;
+}
+
+void Engine::askAhead(const Body &body) {
+  if (asked_ahead_.size() <= body.id)
+    asked_ahead_.resize(bodies_.size(), false);
+  if (asked_ahead_[body.id])
+    return;
+  asked_ahead_[body.id] = true;
+  auto askOne = [&](Answer &entry, PythonRequest request) {
+    if (entry.state != Answer::Unasked)
+      return;
+    entry.state = Answer::Waiting;
+    ++waiting_;
+    new_requests_.push_back(std::move(request));
+  };
+  for (const Body::Question &question : body.questions()) {
+    PythonRequest request;
+    if (question.name.valid()) {
+      request.kind = PythonRequest::Attribute;
+      request.object = question.object;
+      request.name = ir::symbolText(question.name);
+      askOne(attributeAnswer(question.object, request.name), request);
+    } else {
+      request.kind = PythonRequest::Snapshot;
+      request.function = std::get<FunctionRef>(ConstantStore::global().get(question.object).value);
+      if (!request.function.function.valid() || request.function.function != root_body_->snapshot().function)
+        askOne(snapshotAnswer(request.function), request);
+    }
+  }
 }
 
 void Engine::answer(Answer &entry) {
