@@ -1,5 +1,6 @@
 #include "naja/codegen/optimise.h"
 
+#include "naja/codegen/speculate_checks.h"
 #include "naja/support/options.h"
 
 #include <llvm/Analysis/LoopAccessAnalysis.h>
@@ -115,6 +116,7 @@ llvm::FunctionPassManager Optimiser::Impl::vectorisation() {
   rotate.addPass(llvm::LoopRotatePass(true));
   rotate.addPass(llvm::LoopDeletionPass());
   passes.addPass(llvm::createFunctionToLoopPassAdaptor(std::move(rotate), false));
+  passes.addPass(SpeculateChecksPass());
   passes.addPass(llvm::LoopVectorizePass());
   passes.addPass(llvm::InstCombinePass());
   passes.addPass(llvm::SimplifyCFGPass(llvm::SimplifyCFGOptions()

@@ -1,4 +1,5 @@
 // Constants, calls, branches, exceptions, references.
+#include "naja/codegen/lower/float_bounds.h"
 #include "naja/codegen/lower/handlers.h"
 #include "naja/codegen/target_info.h"
 #include "naja/runtime/abi.h"
@@ -152,6 +153,7 @@ void lowerResume(FunctionLowering &f, const ir::Inst &) { f.resume(); }
 
 void lowerCheckNonZero(FunctionLowering &f, const ir::Inst &inst) {
   if (!inst.mayRaise()) return;
+  if (auto bound = lowerBound(f.nir(), inst.operands[0]); bound && *bound > 0) return;
   llvm::Value *is_zero = nullptr;
   for (llvm::Value *part : f.value(inst.operands[0])) {
     llvm::Value *zero = llvm::Constant::getNullValue(part->getType());
