@@ -43,10 +43,14 @@ std::optional<ValueId> specialPower(Emitter &e, TypeId loop, ValueId base, Value
 ValueId power(Emitter &e, const Ufunc &, TypeId loop, Args args) {
   if (auto special = specialPower(e, loop, args[0], args[1]))
     return *special;
+  if (std::optional<int64_t> known = definedInt(e, args[1]); isInt(loop) && known && *known < 0)
+    emitCheck(e, e.builder().boolConst(false), "ValueError", "Integers to negative integer powers are not allowed.");
   if (isInt(loop))
-    return emitBinary(e, BinaryOp::Pow, castScalar(e, args[0], loop), castScalar(e, args[1], loop), loop);
+    return emitBinary(e, BinaryOp::Pow, castScalar(e, args[0], loop), castScalar(e, args[1], loop), loop,
+                      ZeroDivision::Ieee);
   bool constant = definedConstant(e, args[1]) != nullptr; // a small integer exponent multiplies
-  return emitBinary(e, BinaryOp::Pow, args[0], constant ? args[1] : castScalar(e, args[1], loop), loop);
+  return emitBinary(e, BinaryOp::Pow, args[0], constant ? args[1] : castScalar(e, args[1], loop), loop,
+                    ZeroDivision::Ieee);
 }
 
 TypeId floatPowerLoop(std::span<const AbstractValue> elements) {

@@ -96,6 +96,16 @@ def agree(source, /, **arguments):
             assert_same(theirs_after, ours_after, f"{source}: argument {name} afterwards")
 
 
+def agree_loosely(source, /, **arguments):
+    """As agree, for results that depend on the order of many float operations."""
+    before = dict(TOLERANCE)
+    TOLERANCE.update(single=2e-5, double=1e-11)
+    try:
+        agree(source, **arguments)
+    finally:
+        TOLERANCE.update(before)
+
+
 def keep_layout(original, copied):
     """deepcopy makes arrays contiguous; strides and alignment are what is tested."""
     if not isinstance(original, np.ndarray) or (original.strides == copied.strides and original.flags.aligned):
