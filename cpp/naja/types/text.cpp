@@ -72,7 +72,13 @@ std::string nestedArray(const Type &t) {
   return text + (t.offsets.size() == 1 ? ",))" : "))");
 }
 std::string function(const Type &t) { return "type(CPUDispatcher(" + constantText(t.constant) + "))"; }
-std::string closure(const Type &t) { return "Closure(" + constantText(t.constant) + "; " + list(t.args) + ")"; }
+/// The name without what tells apart closures of one name (typing: "name@index#hash").
+std::string closure(const Type &t) {
+  std::string code = constantText(t.constant);
+  if (size_t end = code.find('@'); end != std::string::npos)
+    code = code.substr(0, end) + ">";
+  return "Closure(" + code + (t.args.empty() ? "" : "; ") + list(t.args) + ")";
+}
 std::string builtin(const Type &t) { return "Function(" + constantText(t.constant) + ")"; }
 std::string boundMethod(const Type &t) { return "BoundFunction(" + toString(t.args[0]) + "." + t.name + ")"; }
 std::string module(const Type &t) { return "Module(" + constantText(t.constant) + ")"; }

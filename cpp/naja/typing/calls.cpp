@@ -210,7 +210,9 @@ AbstractValue callClosure(Step &step, const AbstractValue &callee, const Argumen
     return bottom();
   const Body &body = *closure->body;
   CallSignature signature = body.signature();
-  Callee target{body, signature, body.options().flags, nullptr, {}, {}};
+  // Of a library function that inherits options, the closure does so too.
+  ir::FunctionFlags flags = closure->outer == &step.spec.body ? step.spec.flags : body.options().flags;
+  Callee target{body, signature, flags, nullptr, {}, {}};
   target.defaults.resize(signature.numParams());
   size_t first_default = signature.positional.size() - closure->defaults;
   for (uint32_t i = 0; i < type.args.size(); ++i) {

@@ -32,6 +32,7 @@ struct Step {
 
 /// A question to Python and its answer.
 struct Answer {
+  PythonRequest request;
   enum State : uint8_t { Unasked, Waiting, Given, Failed } state = Unasked;
   std::optional<ConstId> constant;     // Attribute
   std::optional<FunctionRef> function; // Overload, Library
@@ -61,6 +62,7 @@ public:
 
   // ---- answers (python.cpp)
   void answer(Answer &entry);
+  Session::ReadSet readSet() const;
   void answerError(const PythonRequest &request, Diagnostic diagnostic);
   void answerSnapshot(const FunctionRef &ref, std::shared_ptr<const frontend::FunctionSnapshot> snapshot,
                       FunctionOptions options);
@@ -117,6 +119,7 @@ private:
   void setValue(Specialisation &spec, ir::ValueId value, const AbstractValue &found);
   void setResult(Specialisation &spec, const AbstractValue &result);
   bool settleFunctionsWithoutReturn();
+  void pose(Answer &entry, PythonRequest request);
   bool tooDeep(const Specialisation *caller, const Body &body) const;
 
   Session::Root request_;

@@ -85,7 +85,14 @@ public:
   std::unique_ptr<ir::Module> takeModule();
   const Diagnostic &error() const;
   TypeId returnType() const;
-  /// What was read: (function content hashes, attribute answers...) for the store's manifest.
+  /// What the code depends on besides the root: for the store's manifest.
+  struct ReadSet {
+    std::vector<std::pair<FunctionRef, uint64_t>> functions; // with the hash of what was snapshot
+    struct Attribute { ConstId object; std::string name; std::optional<ConstId> value; };
+    std::vector<Attribute> attributes;
+    bool overloads = false; // hooks of Python code ran
+  };
+  ReadSet readSet() const;
   /// Untyped NIR of the root, for dumps.
   std::string untypedText() const;
 

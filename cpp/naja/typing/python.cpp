@@ -34,14 +34,35 @@ const Answer *Engine::ask(Step &step, Answer &entry, PythonRequest::Kind kind, P
     return nullptr;
   }
   if (entry.state == Answer::Unasked) {
-    entry.state = Answer::Waiting;
-    ++waiting_;
     request.kind = kind;
-    new_requests_.push_back(std::move(request));
+    pose(entry, std::move(request));
     askAhead(step.spec.body);
   }
   entry.waiting.push_back({&step.spec, step.item});
   return nullptr;
+}
+
+void Engine::pose(Answer &entry, PythonRequest request) {
+  entry.state = Answer::Waiting;
+  entry.request = request;
+  ++waiting_;
+  new_requests_.push_back(std::move(request));
+}
+
+Session::ReadSet Engine::readSet() const {
+  Session::ReadSet set;
+  for (const auto &[key, entry] : answers_) {
+    const PythonRequest &request = entry.request;
+    if (entry.state != Answer::Given)
+      continue;
+    if (request.kind == PythonRequest::Snapshot)
+      set.functions.emplace_back(request.function, entry.body->snapshot().content_hash);
+    else if (request.kind == PythonRequest::Attribute)
+      set.attributes.push_back({request.object, request.name, entry.constant});
+    else if (request.kind == PythonRequest::Overload)
+      set.overloads = true;
+  }
+  return set;
 }
 
 void Engine::askAhead(const Body &body) {
@@ -53,9 +74,7 @@ void Engine::askAhead(const Body &body) {
   auto askOne = [&](Answer &entry, PythonRequest request) {
     if (entry.state != Answer::Unasked)
       return;
-    entry.state = Answer::Waiting;
-    ++waiting_;
-    new_requests_.push_back(std::move(request));
+    pose(entry, std::move(request));
   };
   for (const Body::Question &question : body.questions()) {
     PythonRequest request;

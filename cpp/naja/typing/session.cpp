@@ -75,6 +75,7 @@ void Session::answerError(const PythonRequest &request, Diagnostic diagnostic) {
 
 std::unique_ptr<ir::Module> Session::takeModule() { return std::move(impl_->module); }
 const Diagnostic &Session::error() const { return impl_->error; }
+Session::ReadSet Session::readSet() const { return impl_->engine.readSet(); }
 TypeId Session::returnType() const { return impl_->return_type; }
 std::string Session::untypedText() const {
   const Body *body = impl_->engine.rootBody();
