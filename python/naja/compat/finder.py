@@ -5,8 +5,11 @@ from __future__ import annotations
 import importlib
 import importlib.abc
 import importlib.machinery
+import os
 import sys
 import types
+
+_FOLDER = os.path.dirname(os.path.abspath(__file__))
 
 # Module of Numba -> modules of naja whose names it shows, in order. "{...}" in EXTRA adds single names.
 MODULES = {
@@ -22,7 +25,6 @@ MODULES = {
     "numba.experimental.structref": ("naja.experimental.structref",),
     "numba.experimental.jitclass": ("naja.experimental",),
     "numba.cuda": ("naja.cuda",),
-    "numba.testing": ("naja.testing",),
     "numba.stencils": ("naja.stencils",),
     "numba.core": (),
     "numba.core.config": ("naja.config",),
@@ -46,6 +48,9 @@ MODULES = {
     "numba.core.typing.typeof": ("naja.typing",),
     "numba.core.typing.asnumbatype": ("naja.extending",),
     "numba.core.utils": (),
+    "numba.core.runtime": ("naja.memory",),
+    "numba.core.runtime.nrt": ("naja.memory",),
+    "numba.core.runtime._nrt_python": ("naja.memory",),
     "numba.np": (),
     "numba.np.numpy_support": ("naja.types",),
     "numba.misc": (),
@@ -125,6 +130,7 @@ class NumbaFinder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
 
     def exec_module(self, module):
         module.__path__ = []
+        module.__file__ = os.path.join(_FOLDER, "shadow", *module.__name__.split("."), "__init__.py")
         module.__all__ = self._public(module.__name__)
         if module.__name__ == "numba":
             module.__version__ = self.version

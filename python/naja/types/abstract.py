@@ -85,6 +85,10 @@ class Type(_core.Type, metaclass=_TypeMeta):
         raise NotImplementedError(f"{self} cannot convert a Python value")
 
     @property
+    def _code(self):
+        return self.id
+
+    @property
     def mangling_args(self):
         return self.name, ()
 
