@@ -16,10 +16,8 @@ struct Parameter {
 };
 
 std::string_view trim(std::string_view text) {
-  while (!text.empty() && text.front() == ' ')
-    text.remove_prefix(1);
-  while (!text.empty() && text.back() == ' ')
-    text.remove_suffix(1);
+  while (!text.empty() && text.front() == ' ') text.remove_prefix(1);
+  while (!text.empty() && text.back() == ' ') text.remove_suffix(1);
   return text;
 }
 
@@ -30,15 +28,13 @@ std::vector<Parameter> parseSpec(std::string_view spec) {
     size_t comma = std::min(spec.find(','), spec.size());
     std::string_view item = trim(spec.substr(0, comma));
     spec.remove_prefix(std::min(comma + 1, spec.size()));
-    if (item.empty())
-      continue;
+    if (item.empty()) continue;
     if (item == "*") {
       keyword_only = true;
       continue;
     }
     bool optional = item.back() == '=';
-    if (optional)
-      item.remove_suffix(1);
+    if (optional) item.remove_suffix(1);
     parameters.push_back({item, optional, keyword_only});
   }
   return parameters;
@@ -48,8 +44,7 @@ std::string plural(size_t n, std::string_view noun) { return fmt::format("{} {}{
 
 std::string tooMany(std::string_view function, const std::vector<Parameter> &parameters, size_t most, size_t given) {
   size_t required = 0;
-  for (const Parameter &p : parameters)
-    required += !p.optional && !p.keyword_only;
+  for (const Parameter &p : parameters) required += !p.optional && !p.keyword_only;
   std::string takes = required == most ? plural(most, "positional argument")
                                        : fmt::format("from {} to {} positional arguments", required, most);
   return fmt::format("{}() takes {} but {} {} given", function, takes, given, given == 1 ? "was" : "were");
@@ -68,8 +63,7 @@ BoundArguments bindArguments(std::string_view function, std::string_view spec, c
     bound.error = tooMany(function, parameters, most, positional);
     return bound;
   }
-  for (size_t i = 0; i < positional; ++i)
-    bound.operand[i] = static_cast<int>(i);
+  for (size_t i = 0; i < positional; ++i) bound.operand[i] = static_cast<int>(i);
   for (size_t k = 0; k < query.keywords.size(); ++k) {
     auto at = std::find_if(parameters.begin(), parameters.end(),
                            [&](const Parameter &p) { return p.name == query.keywords[k]; });

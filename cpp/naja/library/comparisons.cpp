@@ -13,10 +13,8 @@ bool isEquality(Predicate p) { return p == Predicate::Eq || p == Predicate::Ne; 
 
 Resolution compareScalars(Predicate p, const Query &q) {
   const AbstractValue &a = q.operands[0], &b = q.operands[1];
-  if (!isScalar(a.type) || !isScalar(b.type))
-    return {};
-  if (auto folded = foldCompare(p, a, b))
-    return std::move(*folded);
+  if (!isScalar(a.type) || !isScalar(b.type)) return {};
+  if (auto folded = foldCompare(p, a, b)) return std::move(*folded);
   if ((isComplex(a.type) || isComplex(b.type)) && !isEquality(p))
     return Resolution::error("complex numbers have no order: '" + std::string(text(p)) + "' of " + toString(a.type) +
                              " and " + toString(b.type));
@@ -29,13 +27,11 @@ Resolution compareStrings(Predicate p, const Query &q) {
   const AbstractValue &a = q.operands[0], &b = q.operands[1];
   bool first = kindOf(a.type) == TypeKind::String, second = kindOf(b.type) == TypeKind::String;
   if (first && second) {
-    if (auto folded = foldCompare(p, a, b))
-      return std::move(*folded);
-    if (!isEquality(p))
-      return {};
+    if (auto folded = foldCompare(p, a, b)) return std::move(*folded);
+    if (!isEquality(p)) return {};
     return Resolution::resolved(types().boolean, [p, a, b](Emitter &e, std::span<const ValueId> args) {
-      ValueId equal = e.builder().emit(Opcode::StringEq, types().boolean,
-                                       {emitOperand(e, a, args[0]), emitOperand(e, b, args[1])});
+      ValueId equal =
+          e.builder().emit(Opcode::StringEq, types().boolean, {emitOperand(e, a, args[0]), emitOperand(e, b, args[1])});
       return p == Predicate::Eq ? equal : emitNot(e, equal);
     });
   }
@@ -57,14 +53,11 @@ EmitFn emitPresence(const AbstractValue &optional, unsigned position, bool wante
 Resolution compareWithNone(bool equal_wanted, const Query &q) {
   const AbstractValue &a = q.operands[0], &b = q.operands[1];
   bool a_none = isNone(a.type), b_none = isNone(b.type);
-  if (!a_none && !b_none)
-    return {};
-  if (a_none && b_none)
-    return boolResolution(equal_wanted);
+  if (!a_none && !b_none) return {};
+  if (a_none && b_none) return boolResolution(equal_wanted);
   unsigned position = a_none ? 1 : 0;
   const AbstractValue &other = q.operands[position];
-  if (isOptional(other.type))
-    return Resolution::resolved(types().boolean, emitPresence(other, position, equal_wanted));
+  if (isOptional(other.type)) return Resolution::resolved(types().boolean, emitPresence(other, position, equal_wanted));
   return boolResolution(!equal_wanted);
 }
 
@@ -81,8 +74,7 @@ struct Opened {
 Opened openOptional(Emitter &e, ValueId value) {
   Builder &b = e.builder();
   TypeId type = b.function().typeOf(value);
-  if (!isOptional(type))
-    return {{}, value};
+  if (!isOptional(type)) return {{}, value};
   return {b.emit(Opcode::OptionalHas, types().boolean, {value}),
           b.emit(Opcode::OptionalValue, typeOf(type).args[0], {value})};
 }
@@ -93,14 +85,12 @@ TypeId withoutOptional(TypeId type) { return isOptional(type) ? typeOf(type).arg
 /// which is the table's general rule for Optional operands.
 Resolution compareOptionals(Predicate p, const Query &q) {
   AbstractValue a = q.operands[0], b = q.operands[1];
-  if (!isEquality(p) || (!isOptional(a.type) && !isOptional(b.type)))
-    return {};
+  if (!isEquality(p) || (!isOptional(a.type) && !isOptional(b.type))) return {};
   AbstractValue inner[] = {{withoutOptional(a.type), isOptional(a.type) ? ConstId{} : a.constant, a.weak},
                            {withoutOptional(b.type), isOptional(b.type) ? ConstId{} : b.constant, b.weak}};
   Query inner_query{inner, {}, q.flags};
   Resolution r = Table::global().resolveCompare(Predicate::Eq, inner_query);
-  if (r.kind != Resolution::Resolved)
-    return r;
+  if (r.kind != Resolution::Resolved) return r;
   return Resolution::resolved(
       types().boolean, [p, a, b, emit = std::move(r.emit)](Emitter &e, std::span<const ValueId> args) {
         Builder &build = e.builder();
@@ -146,43 +136,32 @@ std::optional<bool> sameEntity(const AbstractValue &a, const AbstractValue &b) {
   TypeKind ka = kindOf(a.type), kb = kindOf(b.type);
   bool has_dtype = ka == TypeKind::DType || kb == TypeKind::DType;
   if (has_dtype || (isTypeLike(a) && isTypeLike(b) && ka != TypeKind::String && kb != TypeKind::String)) {
-    if (isTypeLike(a) && isTypeLike(b))
-      return denotedType(a) == denotedType(b);
+    if (isTypeLike(a) && isTypeLike(b)) return denotedType(a) == denotedType(b);
     return false;
   }
-  if (isCompileTimeOnly(ka) || isCompileTimeOnly(kb))
-    return a.type == b.type;
+  if (isCompileTimeOnly(ka) || isCompileTimeOnly(kb)) return a.type == b.type;
   return {};
 }
 
 Resolution compareEntities(Predicate p, const Query &q) {
-  if (!isEquality(p))
-    return {};
-  if (auto same = sameEntity(q.operands[0], q.operands[1]))
-    return boolResolution(*same == (p == Predicate::Eq));
+  if (!isEquality(p)) return {};
+  if (auto same = sameEntity(q.operands[0], q.operands[1])) return boolResolution(*same == (p == Predicate::Eq));
   return {};
 }
 
 Resolution isRule(const Query &q) {
   const AbstractValue &a = q.operands[0], &b = q.operands[1];
-  if (Resolution r = compareWithNone(true, q); r.kind != Resolution::NoMatch)
-    return r;
-  if (auto same = sameEntity(a, b))
-    return boolResolution(*same);
+  if (Resolution r = compareWithNone(true, q); r.kind != Resolution::NoMatch) return r;
+  if (auto same = sameEntity(a, b)) return boolResolution(*same);
   // Scalars have no identity here: `is` holds where type and value are the same, as Numba has it for bools.
   if (isScalar(a.type) && isScalar(b.type)) {
-    if (a.type != b.type)
-      return boolResolution(false);
+    if (a.type != b.type) return boolResolution(false);
     return compareScalars(Predicate::Eq, q);
   }
-  if (kindOf(a.type) == TypeKind::String && kindOf(b.type) == TypeKind::String)
-    return compareStrings(Predicate::Eq, q);
-  if (isOptional(a.type) || isOptional(b.type))
-    return compareOptionals(Predicate::Eq, q);
-  if (kindOf(a.type) == TypeKind::Array && kindOf(b.type) == TypeKind::Array)
-    return {};
-  if (a.type != b.type)
-    return boolResolution(false);
+  if (kindOf(a.type) == TypeKind::String && kindOf(b.type) == TypeKind::String) return compareStrings(Predicate::Eq, q);
+  if (isOptional(a.type) || isOptional(b.type)) return compareOptionals(Predicate::Eq, q);
+  if (kindOf(a.type) == TypeKind::Array && kindOf(b.type) == TypeKind::Array) return {};
+  if (a.type != b.type) return boolResolution(false);
   return {};
 }
 
@@ -193,8 +172,7 @@ Resolution truthOfOptional(const Query &q) {
   AbstractValue a = q.operands[0];
   AbstractValue inner[] = {{withoutOptional(a.type), {}, false}};
   Resolution r = Table::global().resolveTruth({inner, {}, q.flags});
-  if (r.kind != Resolution::Resolved)
-    return r;
+  if (r.kind != Resolution::Resolved) return r;
   return Resolution::resolved(types().boolean,
                               [a, emit = std::move(r.emit)](Emitter &e, std::span<const ValueId> args) {
                                 Opened x = openOptional(e, emitOperand(e, a, args[0]));
@@ -211,9 +189,9 @@ void registerComparisons(Table &table) {
   table.identity(isRule);
   table.truth(TypeKind::None, truthOfNone);
   table.truth(TypeKind::Optional, truthOfOptional);
-  for (TypeKind kind : {TypeKind::Function, TypeKind::Builtin, TypeKind::Module, TypeKind::NumberClass,
-                        TypeKind::DType, TypeKind::TypeRef, TypeKind::NamedTupleClass, TypeKind::ExceptionClass,
-                        TypeKind::Ellipsis, TypeKind::Slice, TypeKind::BoundMethod, TypeKind::Closure})
+  for (TypeKind kind : {TypeKind::Function, TypeKind::Builtin, TypeKind::Module, TypeKind::NumberClass, TypeKind::DType,
+                        TypeKind::TypeRef, TypeKind::NamedTupleClass, TypeKind::ExceptionClass, TypeKind::Ellipsis,
+                        TypeKind::Slice, TypeKind::BoundMethod, TypeKind::Closure})
     table.truth(kind, truthOfEntity);
 }
 

@@ -16,8 +16,7 @@ using namespace ir;
 namespace {
 
 Resolution convertTo(TypeId to, const AbstractValue &a, unsigned position, bool weak) {
-  if (auto folded = convertConstant(a, to, weak))
-    return Resolution::constantValue(*folded, weak || isBool(to));
+  if (auto folded = convertConstant(a, to, weak)) return Resolution::constantValue(*folded, weak || isBool(to));
   return Resolution::resolved(to, [to, a, position](Emitter &e, std::span<const ValueId> args) {
     return emitConvert(e, emitOperand(e, a, args[position]), to);
   });
@@ -41,8 +40,7 @@ std::string_view stripped(std::string_view text) {
 
 Resolution intOfText(std::string_view literal) {
   std::string_view text = stripped(literal);
-  if (!text.empty() && text[0] == '+')
-    text.remove_prefix(1);
+  if (!text.empty() && text[0] == '+') text.remove_prefix(1);
   int64_t value = 0;
   auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   if (error != std::errc{} || end != text.data() + text.size() || text.empty())
@@ -51,16 +49,15 @@ Resolution intOfText(std::string_view literal) {
 }
 
 Resolution intRule(const Query &q) {
-  if (q.operands.empty())
-    return intResolution(0);
+  if (q.operands.empty()) return intResolution(0);
   const AbstractValue &a = q.operands[0];
   if (tooMany(q, 1))
     return kindOf(a.type) == TypeKind::String ? Resolution{}
                                               : Resolution::error("int() can't convert non-string with explicit base");
-  if (auto text = constantString(a))
-    return intOfText(*text);
+  if (auto text = constantString(a)) return intOfText(*text);
   if (!isReal(a.type))
-    return isComplex(a.type) ? Resolution::error("int() argument must be a string or a real number, not complex") : Resolution{};
+    return isComplex(a.type) ? Resolution::error("int() argument must be a string or a real number, not complex")
+                             : Resolution{};
   TypeId to = isInt(a.type) ? a.type : types().int64;
   if (auto d = constantFloat(a); d && isFloat(a.type) && !(std::fabs(*d) < 9.2e18))
     return Resolution::resolved(to, [a, to](Emitter &e, std::span<const ValueId> args) {
@@ -82,15 +79,14 @@ Resolution floatOfText(std::string_view literal) {
 }
 
 Resolution floatRule(const Query &q) {
-  if (q.operands.empty())
-    return Resolution::constantValue(ConstantStore::global().ofFloat(0.0), true);
+  if (q.operands.empty()) return Resolution::constantValue(ConstantStore::global().ofFloat(0.0), true);
   if (tooMany(q, 1))
     return Resolution::error(fmt::format("float expected at most 1 argument, got {}", q.operands.size()));
   const AbstractValue &a = q.operands[0];
-  if (auto text = constantString(a))
-    return floatOfText(*text);
+  if (auto text = constantString(a)) return floatOfText(*text);
   if (!isReal(a.type))
-    return isComplex(a.type) ? Resolution::error("float() argument must be a string or a real number, not complex") : Resolution{};
+    return isComplex(a.type) ? Resolution::error("float() argument must be a string or a real number, not complex")
+                             : Resolution{};
   return convertTo(mathType(a.type), a, 0, a.weak || isBool(a.type));
 }
 
@@ -112,18 +108,15 @@ ValueId emitComplex(Emitter &e, TypeId type, ValueId re, ValueId im) {
 
 Resolution complexRule(const Query &q) {
   BoundArguments bound = bindArguments("complex", "real=, imag=", q);
-  if (!bound.error.empty())
-    return Resolution::error(bound.error);
+  if (!bound.error.empty()) return Resolution::error(bound.error);
   int re = bound.operand[0], im = bound.operand[1];
   for (int i : {re, im})
-    if (i >= 0 && !isScalar(q.operands[static_cast<size_t>(i)].type))
-      return {};
-  if (re < 0 && im < 0)
-    return zeroOf(types().complex128, true);
+    if (i >= 0 && !isScalar(q.operands[static_cast<size_t>(i)].type)) return {};
+  if (re < 0 && im < 0) return zeroOf(types().complex128, true);
   const AbstractValue &first = q.operands[static_cast<size_t>(re < 0 ? im : re)];
   if (im < 0)
-    return convertTo(isComplex(first.type) ? types().complex128 : complexFor(first.type), first, static_cast<unsigned>(re),
-                     first.weak || isBool(first.type));
+    return convertTo(isComplex(first.type) ? types().complex128 : complexFor(first.type), first,
+                     static_cast<unsigned>(re), first.weak || isBool(first.type));
   AbstractValue zero{types().int64, ConstantStore::global().ofInt(0), true};
   AbstractValue a = re < 0 ? zero : q.operands[static_cast<size_t>(re)], b = q.operands[static_cast<size_t>(im)];
   TypeId common = arithmeticType(a, b), type = complexFor(common);
@@ -139,8 +132,7 @@ Resolution complexRule(const Query &q) {
 // ---- bool
 
 Resolution boolRule(const Query &q) {
-  if (q.operands.empty())
-    return boolResolution(false);
+  if (q.operands.empty()) return boolResolution(false);
   if (tooMany(q, 1))
     return Resolution::error(fmt::format("bool expected at most 1 argument, got {}", q.operands.size()));
   return Table::global().resolveTruth(q);
@@ -149,24 +141,19 @@ Resolution boolRule(const Query &q) {
 /// Calling a number class; operand 0 is the class.
 Resolution callNumberClass(const Query &q) {
   TypeId to = typeOf(q.operands[0].type).args[0];
-  if (q.operands.size() == 1)
-    return zeroOf(to, false);
+  if (q.operands.size() == 1) return zeroOf(to, false);
   const AbstractValue &a = q.operands[1];
-  if (tooMany(q, 2))
-    return Resolution::error(fmt::format("{} takes one argument", toString(q.operands[0].type)));
+  if (tooMany(q, 2)) return Resolution::error(fmt::format("{} takes one argument", toString(q.operands[0].type)));
   if (isBool(to)) {
-    if (auto folded = isScalar(a.type) ? foldTruth(a) : std::nullopt)
-      return std::move(*folded);
-    if (!isScalar(a.type))
-      return {};
+    if (auto folded = isScalar(a.type) ? foldTruth(a) : std::nullopt) return std::move(*folded);
+    if (!isScalar(a.type)) return {};
     return convertTo(to, a, 1, false);
   }
   if (auto text = constantString(a)) {
     Resolution number = isFloat(to) ? floatOfText(*text) : isInt(to) ? intOfText(*text) : Resolution{};
     return number.kind == Resolution::Resolved ? convertTo(to, number.result, 1, false) : number;
   }
-  if (!isScalar(a.type))
-    return {};
+  if (!isScalar(a.type)) return {};
   if (isComplex(a.type) && !isComplex(to))
     return Resolution::error(fmt::format("a complex number does not convert to {}", toString(to)),
                              "take its real part first: x.real");

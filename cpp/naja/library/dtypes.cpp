@@ -1,7 +1,7 @@
-// dtype objects and classes as values: numpy.dtype(x), its attributes, dtype.type, numpy.iinfo and numpy.finfo. Everything
-// here is a compile-time constant.
-#include "naja/library/constant_fold.h"
+// dtype objects and classes as values: numpy.dtype(x), its attributes, dtype.type, numpy.iinfo and numpy.finfo.
+// Everything here is a compile-time constant.
 #include "naja/library/dtypes.h"
+#include "naja/library/constant_fold.h"
 #include "naja/library/emit_helpers.h"
 #include "naja/library/tables.h"
 
@@ -47,32 +47,21 @@ std::string typeString(TypeId type) {
 Resolution dtypeAttribute(std::string_view name, const Query &q) {
   TypeId item = typeOf(q.operands[0].type).args[0];
   const Type &t = typeOf(item);
-  if (name == "type")
-    return classResolution(item);
-  if (name == "kind")
-    return stringResolution(std::string(1, kindLetter(t)));
-  if (name == "itemsize")
-    return intResolution(itemSize(item));
-  if (name == "alignment")
-    return intResolution(itemAlignment(item));
-  if (name == "name")
-    return stringResolution(toString(item));
-  if (name == "char")
-    return stringResolution(charCode(t));
-  if (name == "str")
-    return stringResolution(typeString(item));
-  if (name == "ndim")
-    return intResolution(0);
-  if (name == "shape")
-    return Resolution::constantValue(ConstantStore::global().ofTuple({}), false);
+  if (name == "type") return classResolution(item);
+  if (name == "kind") return stringResolution(std::string(1, kindLetter(t)));
+  if (name == "itemsize") return intResolution(itemSize(item));
+  if (name == "alignment") return intResolution(itemAlignment(item));
+  if (name == "name") return stringResolution(toString(item));
+  if (name == "char") return stringResolution(charCode(t));
+  if (name == "str") return stringResolution(typeString(item));
+  if (name == "ndim") return intResolution(0);
+  if (name == "shape") return Resolution::constantValue(ConstantStore::global().ofTuple({}), false);
   return {};
 }
 
 Resolution numpyDtype(const Query &q) {
-  if (q.operands.size() != 1)
-    return {};
-  if (auto type = denotedType(q.operands[0]))
-    return dtypeResolution(*type);
+  if (q.operands.size() != 1) return {};
+  if (auto type = denotedType(q.operands[0])) return dtypeResolution(*type);
   return {};
 }
 
@@ -84,43 +73,39 @@ Resolution infoOf(std::string_view name, TypeId of) {
   type.name = fmt::format("{}({})", name, toString(of));
   type.args = {of};
   TypeId id = types().intern(std::move(type));
-  return Resolution::resolved(id, [id](Emitter &e, std::span<const ValueId>) { return e.builder().emit(Opcode::Undef, id, {}); });
+  return Resolution::resolved(
+      id, [id](Emitter &e, std::span<const ValueId>) { return e.builder().emit(Opcode::Undef, id, {}); });
 }
 
 std::optional<TypeId> numberDenoted(const Query &q) {
-  if (q.operands.size() != 1)
-    return {};
-  if (auto type = denotedType(q.operands[0]); type && isScalar(*type))
-    return type;
+  if (q.operands.size() != 1) return {};
+  if (auto type = denotedType(q.operands[0]); type && isScalar(*type)) return type;
   return isScalar(q.operands[0].type) ? std::optional(q.operands[0].type) : std::nullopt;
 }
 
 Resolution iinfo(const Query &q) {
   auto type = numberDenoted(q);
-  if (!type)
-    return {};
-  return isInt(*type) ? infoOf("iinfo", *type) : Resolution::error(fmt::format("Invalid integer data type '{}'.", kindLetter(typeOf(*type))));
+  if (!type) return {};
+  return isInt(*type) ? infoOf("iinfo", *type)
+                      : Resolution::error(fmt::format("Invalid integer data type '{}'.", kindLetter(typeOf(*type))));
 }
 
 Resolution finfo(const Query &q) {
   auto type = numberDenoted(q);
-  if (!type)
-    return {};
-  return isFloat(*type) || isComplex(*type) ? infoOf("finfo", realPart(*type))
-                                            : Resolution::error(fmt::format("data type {} not inexact", toString(*type)));
+  if (!type) return {};
+  return isFloat(*type) || isComplex(*type)
+             ? infoOf("finfo", realPart(*type))
+             : Resolution::error(fmt::format("data type {} not inexact", toString(*type)));
 }
 
 Resolution iinfoAttribute(std::string_view name, const Type &t) {
-  if (name == "bits")
-    return intResolution(t.bits);
-  if (name == "min")
-    return intResolution(t.is_signed ? -(int64_t(1) << (t.bits - 2)) * 2 : 0);
+  if (name == "bits") return intResolution(t.bits);
+  if (name == "min") return intResolution(t.is_signed ? -(int64_t(1) << (t.bits - 2)) * 2 : 0);
   if (name == "max") {
     __int128 one = 1;
     return Resolution::constantValue(*intConstant((one << (t.is_signed ? t.bits - 1 : t.bits)) - 1), true);
   }
-  if (name == "dtype")
-    return dtypeResolution(types().integer(t.bits, t.is_signed));
+  if (name == "dtype") return dtypeResolution(types().integer(t.bits, t.is_signed));
   return {};
 }
 
@@ -138,58 +123,50 @@ Resolution finfoAttribute(std::string_view name, const Type &t) {
       {"resolution", wide ? 1e-15 : static_cast<double>(1e-6F)}};
   if (auto it = numbers.find(name); it != numbers.end())
     return Resolution::constantValue(ConstantStore::global().intern({it->second, type, false}), false);
-  const std::unordered_map<std::string_view, int64_t> integers = {
-      {"bits", t.bits},           {"precision", wide ? 15 : 6}, {"nmant", wide ? 52 : 23}, {"nexp", wide ? 11 : 8},
-      {"maxexp", wide ? 1024 : 128}, {"minexp", wide ? -1022 : -126}, {"machep", wide ? -52 : -23},
-      {"negep", wide ? -53 : -24}, {"iexp", wide ? 11 : 8}};
-  if (auto it = integers.find(name); it != integers.end())
-    return intResolution(it->second);
-  if (name == "dtype")
-    return dtypeResolution(type);
+  const std::unordered_map<std::string_view, int64_t> integers = {{"bits", t.bits},
+                                                                  {"precision", wide ? 15 : 6},
+                                                                  {"nmant", wide ? 52 : 23},
+                                                                  {"nexp", wide ? 11 : 8},
+                                                                  {"maxexp", wide ? 1024 : 128},
+                                                                  {"minexp", wide ? -1022 : -126},
+                                                                  {"machep", wide ? -52 : -23},
+                                                                  {"negep", wide ? -53 : -24},
+                                                                  {"iexp", wide ? 11 : 8}};
+  if (auto it = integers.find(name); it != integers.end()) return intResolution(it->second);
+  if (name == "dtype") return dtypeResolution(type);
   return {};
 }
 
 Resolution infoAttribute(std::string_view name, const Query &q) {
   const Type &info = typeOf(q.operands[0].type);
-  if (info.args.empty())
-    return {};
-  if (info.name.starts_with("iinfo("))
-    return iinfoAttribute(name, typeOf(info.args[0]));
-  if (info.name.starts_with("finfo("))
-    return finfoAttribute(name, typeOf(info.args[0]));
+  if (info.args.empty()) return {};
+  if (info.name.starts_with("iinfo(")) return iinfoAttribute(name, typeOf(info.args[0]));
+  if (info.name.starts_with("finfo(")) return finfoAttribute(name, typeOf(info.args[0]));
   return {};
 }
 
 /// Attributes of a class: float64.dtype does not exist, but __name__ does.
 Resolution classAttribute(std::string_view name, const Query &q) {
-  if (name == "__name__")
-    return stringResolution(toString(typeOf(q.operands[0].type).args[0]));
+  if (name == "__name__") return stringResolution(toString(typeOf(q.operands[0].type).args[0]));
   return {};
 }
 
 /// numpy.issubdtype(a, b) of two types, b possibly abstract ("numpy.integer" and the like, builtins of the table).
-Resolution abstractClass(const Query &) {
-  return Resolution::error("an abstract NumPy scalar class makes no values");
-}
+Resolution abstractClass(const Query &) { return Resolution::error("an abstract NumPy scalar class makes no values"); }
 
 /// numpy.can_cast, numpy.promote_types on types.
 Resolution promoteTypes(const Query &q) {
-  if (q.operands.size() != 2)
-    return {};
+  if (q.operands.size() != 2) return {};
   auto a = denotedType(q.operands[0]), b = denotedType(q.operands[1]);
-  if (!a || !b || !isScalar(*a) || !isScalar(*b))
-    return {};
+  if (!a || !b || !isScalar(*a) || !isScalar(*b)) return {};
   return dtypeResolution(promoteDtypes(*a, *b));
 }
 
 Resolution isSubDtype(const Query &q) {
-  if (q.operands.size() != 2)
-    return {};
+  if (q.operands.size() != 2) return {};
   auto a = denotedType(q.operands[0]);
-  if (!a)
-    return {};
-  if (auto b = denotedType(q.operands[1]))
-    return boolResolution(*a == *b);
+  if (!a) return {};
+  if (auto b = denotedType(q.operands[1])) return boolResolution(*a == *b);
   std::string_view name = builtinName(q.operands[1]);
   return name.empty() ? Resolution{} : boolResolution(isSubclass(typeOf(*a), name));
 }
@@ -198,22 +175,14 @@ Resolution isSubDtype(const Query &q) {
 
 bool isSubclass(const Type &t, std::string_view abstract) {
   char kind = kindLetter(t);
-  if (abstract == "numpy.generic")
-    return true;
-  if (abstract == "numpy.number")
-    return kind != 'b' && kind != 'V';
-  if (abstract == "numpy.integer")
-    return kind == 'i' || kind == 'u';
-  if (abstract == "numpy.signedinteger")
-    return kind == 'i';
-  if (abstract == "numpy.unsignedinteger")
-    return kind == 'u';
-  if (abstract == "numpy.inexact")
-    return kind == 'f' || kind == 'c';
-  if (abstract == "numpy.floating")
-    return kind == 'f';
-  if (abstract == "numpy.complexfloating")
-    return kind == 'c';
+  if (abstract == "numpy.generic") return true;
+  if (abstract == "numpy.number") return kind != 'b' && kind != 'V';
+  if (abstract == "numpy.integer") return kind == 'i' || kind == 'u';
+  if (abstract == "numpy.signedinteger") return kind == 'i';
+  if (abstract == "numpy.unsignedinteger") return kind == 'u';
+  if (abstract == "numpy.inexact") return kind == 'f' || kind == 'c';
+  if (abstract == "numpy.floating") return kind == 'f';
+  if (abstract == "numpy.complexfloating") return kind == 'c';
   return false;
 }
 

@@ -49,10 +49,10 @@ ValueId emitPolar(Power &p) {
   ValueId magnitude = b.math(MathFn::Pow, p.part, {length, p.exponent});
   ValueId phase = p.op(Opcode::FMul, angle, p.exponent);
   ValueId real_exponent = b.fcmp(Predicate::Eq, p.exponent_im, p.number(0.0));
-  ValueId damped = p.op(Opcode::FMul, magnitude,
-                        b.math(MathFn::Exp, p.part, {b.emit(Opcode::FNeg, p.part, {p.op(Opcode::FMul, angle, p.exponent_im)})}));
-  ValueId turned =
-      p.op(Opcode::FAdd, phase, p.op(Opcode::FMul, p.exponent_im, b.math(MathFn::Log, p.part, {length})));
+  ValueId damped =
+      p.op(Opcode::FMul, magnitude,
+           b.math(MathFn::Exp, p.part, {b.emit(Opcode::FNeg, p.part, {p.op(Opcode::FMul, angle, p.exponent_im)})}));
+  ValueId turned = p.op(Opcode::FAdd, phase, p.op(Opcode::FMul, p.exponent_im, b.math(MathFn::Log, p.part, {length})));
   magnitude = b.select(real_exponent, magnitude, damped);
   phase = b.select(real_exponent, phase, turned);
   ValueId polar = p.complex(p.op(Opcode::FMul, magnitude, b.math(MathFn::Cos, p.part, {phase})),

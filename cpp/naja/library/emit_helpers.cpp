@@ -9,17 +9,14 @@ using namespace ir;
 
 bool isUniTuple(TypeId t) {
   const Type &type = typeOf(t);
-  if (type.kind != TypeKind::Tuple || type.args.empty())
-    return false;
+  if (type.kind != TypeKind::Tuple || type.args.empty()) return false;
   for (TypeId item : type.args)
-    if (item != type.args[0])
-      return false;
+    if (item != type.args[0]) return false;
   return true;
 }
 
 const Constant *constantOf(const AbstractValue &value) {
-  if (value.constant.valid())
-    return &ConstantStore::global().get(value.constant);
+  if (value.constant.valid()) return &ConstantStore::global().get(value.constant);
   if (value.type.valid()) {
     const Type &type = typeOf(value.type);
     if ((type.kind == TypeKind::Literal || type.kind == TypeKind::Omitted) && type.constant != ConstId::kInvalid)
@@ -29,8 +26,7 @@ const Constant *constantOf(const AbstractValue &value) {
 }
 
 const Constant *identityOf(const AbstractValue &value) {
-  if (const Constant *c = constantOf(value))
-    return c;
+  if (const Constant *c = constantOf(value)) return c;
   uint32_t id = value.type.valid() ? typeOf(value.type).constant : ConstId::kInvalid;
   return id == ConstId::kInvalid ? nullptr : &ConstantStore::global().get(ConstId(id));
 }
@@ -57,45 +53,34 @@ std::vector<AbstractValue> itemsOf(const AbstractValue &tuple) {
 
 std::optional<int64_t> constantInt(const AbstractValue &value) {
   const Constant *c = constantOf(value);
-  if (!c)
-    return {};
-  if (auto *i = std::get_if<int64_t>(&c->value))
-    return *i;
-  if (auto *b = std::get_if<bool>(&c->value))
-    return *b;
-  if (auto *u = std::get_if<uint64_t>(&c->value); u && *u <= uint64_t(INT64_MAX))
-    return static_cast<int64_t>(*u);
+  if (!c) return {};
+  if (auto *i = std::get_if<int64_t>(&c->value)) return *i;
+  if (auto *b = std::get_if<bool>(&c->value)) return *b;
+  if (auto *u = std::get_if<uint64_t>(&c->value); u && *u <= uint64_t(INT64_MAX)) return static_cast<int64_t>(*u);
   return {};
 }
 
 std::optional<double> constantFloat(const AbstractValue &value) {
   const Constant *c = constantOf(value);
-  if (!c)
-    return {};
-  if (auto *d = std::get_if<double>(&c->value))
-    return *d;
-  if (auto *i = std::get_if<int64_t>(&c->value))
-    return static_cast<double>(*i);
-  if (auto *u = std::get_if<uint64_t>(&c->value))
-    return static_cast<double>(*u);
-  if (auto *b = std::get_if<bool>(&c->value))
-    return *b ? 1.0 : 0.0;
+  if (!c) return {};
+  if (auto *d = std::get_if<double>(&c->value)) return *d;
+  if (auto *i = std::get_if<int64_t>(&c->value)) return static_cast<double>(*i);
+  if (auto *u = std::get_if<uint64_t>(&c->value)) return static_cast<double>(*u);
+  if (auto *b = std::get_if<bool>(&c->value)) return *b ? 1.0 : 0.0;
   return {};
 }
 
 std::optional<bool> constantBool(const AbstractValue &value) {
   const Constant *c = constantOf(value);
   if (c)
-    if (auto *b = std::get_if<bool>(&c->value))
-      return *b;
+    if (auto *b = std::get_if<bool>(&c->value)) return *b;
   return {};
 }
 
 std::optional<std::string_view> constantString(const AbstractValue &value) {
   const Constant *c = constantOf(value);
   if (c)
-    if (auto *s = std::get_if<std::string>(&c->value))
-      return std::string_view(*s);
+    if (auto *s = std::get_if<std::string>(&c->value)) return std::string_view(*s);
   return {};
 }
 
@@ -106,29 +91,28 @@ namespace {
 /// "float32", "f4", "<f8", "?" and the names of Python's classes; empty: no such scalar type.
 std::optional<TypeId> scalarByName(std::string_view name) {
   static const std::unordered_map<std::string_view, TypeId> names = {
-      {"bool", types().boolean},       {"bool_", types().boolean},       {"?", types().boolean},
-      {"b1", types().boolean},         {"int8", types().int8},           {"i1", types().int8},
-      {"b", types().int8},             {"byte", types().int8},           {"int16", types().int16},
-      {"i2", types().int16},           {"h", types().int16},             {"short", types().int16},
-      {"int32", types().int32},        {"i4", types().int32},            {"i", types().int32},
-      {"intc", types().int32},         {"int64", types().int64},         {"i8", types().int64},
-      {"q", types().int64},            {"l", types().int64},             {"int", types().int64},
-      {"intp", types().int64},         {"int_", types().int64},          {"uint8", types().uint8},
-      {"u1", types().uint8},           {"B", types().uint8},             {"ubyte", types().uint8},
-      {"uint16", types().uint16},      {"u2", types().uint16},           {"H", types().uint16},
-      {"uint32", types().uint32},      {"u4", types().uint32},           {"I", types().uint32},
-      {"uintc", types().uint32},       {"uint64", types().uint64},       {"u8", types().uint64},
-      {"Q", types().uint64},           {"L", types().uint64},            {"uint", types().uint64},
-      {"uintp", types().uint64},       {"float16", types().float16},     {"f2", types().float16},
-      {"e", types().float16},          {"half", types().float16},        {"float32", types().float32},
-      {"f4", types().float32},         {"f", types().float32},           {"single", types().float32},
-      {"float64", types().float64},    {"f8", types().float64},          {"d", types().float64},
-      {"double", types().float64},     {"float", types().float64},       {"complex64", types().complex64},
-      {"c8", types().complex64},       {"F", types().complex64},         {"complex128", types().complex128},
-      {"c16", types().complex128},     {"D", types().complex128},        {"complex", types().complex128},
+      {"bool", types().boolean},    {"bool_", types().boolean},   {"?", types().boolean},
+      {"b1", types().boolean},      {"int8", types().int8},       {"i1", types().int8},
+      {"b", types().int8},          {"byte", types().int8},       {"int16", types().int16},
+      {"i2", types().int16},        {"h", types().int16},         {"short", types().int16},
+      {"int32", types().int32},     {"i4", types().int32},        {"i", types().int32},
+      {"intc", types().int32},      {"int64", types().int64},     {"i8", types().int64},
+      {"q", types().int64},         {"l", types().int64},         {"int", types().int64},
+      {"intp", types().int64},      {"int_", types().int64},      {"uint8", types().uint8},
+      {"u1", types().uint8},        {"B", types().uint8},         {"ubyte", types().uint8},
+      {"uint16", types().uint16},   {"u2", types().uint16},       {"H", types().uint16},
+      {"uint32", types().uint32},   {"u4", types().uint32},       {"I", types().uint32},
+      {"uintc", types().uint32},    {"uint64", types().uint64},   {"u8", types().uint64},
+      {"Q", types().uint64},        {"L", types().uint64},        {"uint", types().uint64},
+      {"uintp", types().uint64},    {"float16", types().float16}, {"f2", types().float16},
+      {"e", types().float16},       {"half", types().float16},    {"float32", types().float32},
+      {"f4", types().float32},      {"f", types().float32},       {"single", types().float32},
+      {"float64", types().float64}, {"f8", types().float64},      {"d", types().float64},
+      {"double", types().float64},  {"float", types().float64},   {"complex64", types().complex64},
+      {"c8", types().complex64},    {"F", types().complex64},     {"complex128", types().complex128},
+      {"c16", types().complex128},  {"D", types().complex128},    {"complex", types().complex128},
   };
-  if (!name.empty() && (name[0] == '<' || name[0] == '=' || name[0] == '|'))
-    name.remove_prefix(1);
+  if (!name.empty() && (name[0] == '<' || name[0] == '=' || name[0] == '|')) name.remove_prefix(1);
   auto it = names.find(name);
   return it == names.end() ? std::nullopt : std::optional(it->second);
 }
@@ -136,21 +120,16 @@ std::optional<TypeId> scalarByName(std::string_view name) {
 } // namespace
 
 std::optional<TypeId> denotedType(const AbstractValue &value) {
-  if (!value.type.valid())
-    return {};
+  if (!value.type.valid()) return {};
   const Type &type = typeOf(value.type);
   if (type.kind == TypeKind::NumberClass || type.kind == TypeKind::DType || type.kind == TypeKind::TypeRef)
     return type.args.empty() ? std::nullopt : std::optional(type.args[0]);
   const Constant *c = identityOf(value);
-  if (!c)
-    return {};
-  if (auto *ref = std::get_if<TypeRef>(&c->value))
-    return ref->type;
-  if (auto *text = std::get_if<std::string>(&c->value))
-    return scalarByName(*text);
+  if (!c) return {};
+  if (auto *ref = std::get_if<TypeRef>(&c->value)) return ref->type;
+  if (auto *text = std::get_if<std::string>(&c->value)) return scalarByName(*text);
   if (auto *builtin = std::get_if<BuiltinRef>(&c->value))
-    if (std::string_view name = builtin->name; name.starts_with("builtins."))
-      return scalarByName(name.substr(9));
+    if (std::string_view name = builtin->name; name.starts_with("builtins.")) return scalarByName(name.substr(9));
   return {};
 }
 
@@ -189,10 +168,8 @@ namespace {
 /// True where the weak int literal can be a uint64 operand.
 bool fitsUnsigned(const AbstractValue &literal) {
   const Constant *c = constantOf(literal);
-  if (!c)
-    return false;
-  if (auto *i = std::get_if<int64_t>(&c->value))
-    return *i >= 0;
+  if (!c) return false;
+  if (auto *i = std::get_if<int64_t>(&c->value)) return *i >= 0;
   return std::holds_alternative<uint64_t>(c->value);
 }
 
@@ -201,10 +178,8 @@ TypeId adaptWeak(const AbstractValue &literal, TypeId strong) {
   const Type &s = typeOf(strong);
   const Type &w = typeOf(literal.type);
   bool narrow_float = (s.kind == TypeKind::Float && s.bits == 32) || (s.kind == TypeKind::Complex && s.bits == 64);
-  if (narrow_float && (w.kind == TypeKind::Int || w.kind == TypeKind::Float))
-    return types().float32;
-  if (narrow_float && w.kind == TypeKind::Complex)
-    return types().complex64;
+  if (narrow_float && (w.kind == TypeKind::Int || w.kind == TypeKind::Float)) return types().float32;
+  if (narrow_float && w.kind == TypeKind::Complex) return types().complex64;
   if (s.kind == TypeKind::Int && !s.is_signed && s.bits == 64 && w.kind == TypeKind::Int && fitsUnsigned(literal))
     return types().uint64;
   return literal.type;
@@ -219,22 +194,19 @@ TypeId adaptedType(const AbstractValue &operand, const AbstractValue &neighbour)
 std::optional<TypeId> commonType(std::span<const AbstractValue> values) {
   const AbstractValue *strong = nullptr;
   for (const AbstractValue &v : values)
-    if (!v.weak)
-      strong = &v;
+    if (!v.weak) strong = &v;
   std::optional<TypeId> common;
   for (const AbstractValue &v : values) {
     TypeId type = strong && isScalar(v.type) && isScalar(strong->type) ? adaptedType(v, *strong) : v.type;
     common = common ? unify(*common, type) : type;
-    if (!common)
-      return {};
+    if (!common) return {};
   }
   return common;
 }
 
 TypeId arithmeticType(const AbstractValue &a, const AbstractValue &b) {
   TypeId ta = adaptedType(a, b), tb = adaptedType(b, a);
-  if (isBool(ta) && isBool(tb))
-    return types().int64;
+  if (isBool(ta) && isBool(tb)) return types().int64;
   return promoteScalars(ta, tb);
 }
 
@@ -248,28 +220,23 @@ TypeId powType(const AbstractValue &a, const AbstractValue &b, TypeId arithmetic
     return exponent && *exponent < 0 ? types().float64 : arithmetic;
   }
   // An integer exponent does not widen the base.
-  if (isFloat(a.type) && !isFloat(b.type) && !isComplex(b.type))
-    return a.type;
+  if (isFloat(a.type) && !isFloat(b.type) && !isComplex(b.type)) return a.type;
   return arithmetic;
 }
 
 } // namespace
 
 TypeId binaryResultType(BinaryOp op, const AbstractValue &a, const AbstractValue &b) {
-  if (!isScalar(a.type) || !isScalar(b.type) || op == BinaryOp::MatMul)
-    return {};
+  if (!isScalar(a.type) || !isScalar(b.type) || op == BinaryOp::MatMul) return {};
   bool floating = isFloat(a.type) || isFloat(b.type), complex = isComplex(a.type) || isComplex(b.type);
   if (bitwise(op)) {
-    if (floating || complex)
-      return {};
-    if (isBool(a.type) && isBool(b.type))
-      return types().boolean;
+    if (floating || complex) return {};
+    if (isBool(a.type) && isBool(b.type)) return types().boolean;
     TypeId type = arithmeticType(a, b);
     return isInt(type) ? type : types().int64;
   }
   if (op == BinaryOp::LShift || op == BinaryOp::RShift) {
-    if (floating || complex)
-      return {};
+    if (floating || complex) return {};
     return isUnsigned(a.type) ? types().uint64 : types().int64;
   }
   TypeId type = arithmeticType(a, b);
@@ -287,16 +254,12 @@ TypeId unaryResultType(UnaryOp op, TypeId a) {
   switch (op) {
   case UnaryOp::Not: return types().boolean;
   case UnaryOp::Invert:
-    if (t.kind == TypeKind::Bool)
-      return a;
-    if (t.kind != TypeKind::Int)
-      return {};
+    if (t.kind == TypeKind::Bool) return a;
+    if (t.kind != TypeKind::Int) return {};
     return t.is_signed ? types().int64 : types().uint64;
   default:
-    if (t.kind == TypeKind::Bool)
-      return types().int64;
-    if (t.kind == TypeKind::Int)
-      return t.is_signed ? types().int64 : types().uint64;
+    if (t.kind == TypeKind::Bool) return types().int64;
+    if (t.kind == TypeKind::Int) return t.is_signed ? types().int64 : types().uint64;
     return t.isNumber() ? a : TypeId{};
   }
 }
@@ -311,18 +274,14 @@ const Constant *definedConstant(Emitter &e, ValueId value) {
 namespace {
 
 int64_t saturate(double d) {
-  if (std::isnan(d))
-    return 0;
-  if (d >= 9223372036854775808.0)
-    return INT64_MAX;
-  if (d < -9223372036854775808.0)
-    return INT64_MIN;
+  if (std::isnan(d)) return 0;
+  if (d >= 9223372036854775808.0) return INT64_MAX;
+  if (d < -9223372036854775808.0) return INT64_MIN;
   return static_cast<int64_t>(d);
 }
 
 uint64_t saturateUnsigned(double d) {
-  if (!(d > 0))
-    return 0;
+  if (!(d > 0)) return 0;
   return d >= 18446744073709551616.0 ? UINT64_MAX : static_cast<uint64_t>(d);
 }
 
@@ -335,22 +294,16 @@ struct Folded {
 };
 
 std::optional<Folded> foldedOf(const ConstantValue &value) {
-  if (auto *b = std::get_if<bool>(&value))
-    return Folded{Folded::Integer, *b, true, {}};
-  if (auto *i = std::get_if<int64_t>(&value))
-    return Folded{Folded::Integer, static_cast<uint64_t>(*i), true, {}};
-  if (auto *u = std::get_if<uint64_t>(&value))
-    return Folded{Folded::Integer, *u, false, {}};
-  if (auto *d = std::get_if<double>(&value))
-    return Folded{Folded::Real, 0, true, *d};
-  if (auto *c = std::get_if<std::complex<double>>(&value))
-    return Folded{Folded::Complex, 0, true, *c};
+  if (auto *b = std::get_if<bool>(&value)) return Folded{Folded::Integer, *b, true, {}};
+  if (auto *i = std::get_if<int64_t>(&value)) return Folded{Folded::Integer, static_cast<uint64_t>(*i), true, {}};
+  if (auto *u = std::get_if<uint64_t>(&value)) return Folded{Folded::Integer, *u, false, {}};
+  if (auto *d = std::get_if<double>(&value)) return Folded{Folded::Real, 0, true, *d};
+  if (auto *c = std::get_if<std::complex<double>>(&value)) return Folded{Folded::Complex, 0, true, *c};
   return {};
 }
 
 uint64_t wrapTo(uint64_t bits, unsigned width, bool is_signed) {
-  if (width >= 64)
-    return bits;
+  if (width >= 64) return bits;
   uint64_t mask = (uint64_t(1) << width) - 1, low = bits & mask;
   return is_signed && (low >> (width - 1)) ? low | ~mask : low;
 }
@@ -371,8 +324,7 @@ std::optional<Folded> foldCast(Folded v, const Type &to) {
     return Folded{Folded::Integer, truth, true, {}};
   }
   case TypeKind::Int:
-    if (v.kind == Folded::Complex)
-      return {};
+    if (v.kind == Folded::Complex) return {};
     if (v.kind == Folded::Integer)
       v.bits = wrapTo(v.bits, to.bits, to.is_signed);
     else if (to.is_signed)
@@ -381,8 +333,7 @@ std::optional<Folded> foldCast(Folded v, const Type &to) {
       v.bits = to.bits < 64 ? std::min(saturateUnsigned(real), (uint64_t(1) << to.bits) - 1) : saturateUnsigned(real);
     return Folded{Folded::Integer, v.bits, to.is_signed, {}};
   case TypeKind::Float:
-    if (v.kind == Folded::Complex)
-      return {};
+    if (v.kind == Folded::Complex) return {};
     if (to.bits == 32 && v.kind == Folded::Integer) // one rounding
       real = v.is_signed ? static_cast<float>(static_cast<int64_t>(v.bits)) : static_cast<float>(v.bits);
     return Folded{Folded::Real, 0, true, to.bits == 32 ? static_cast<float>(real) : real};
@@ -401,8 +352,7 @@ ConstantValue valueOf(const Folded &v, const Type &type) {
   case TypeKind::Bool: return v.bits != 0;
   case TypeKind::Int:
     // As the store of constants has it: uint64 only above int64.
-    if (!type.is_signed && v.bits > uint64_t(INT64_MAX))
-      return v.bits;
+    if (!type.is_signed && v.bits > uint64_t(INT64_MAX)) return v.bits;
     return static_cast<int64_t>(v.bits);
   case TypeKind::Float: return v.number.real();
   default: return v.number;
@@ -421,8 +371,7 @@ ValueId emitFolded(Emitter &e, const Folded &v, TypeId type) {
 
 std::optional<Folded> foldedValue(Emitter &e, ValueId value) {
   const Constant *c = definedConstant(e, value);
-  if (!c)
-    return {};
+  if (!c) return {};
   auto folded = foldedOf(c->value);
   return folded ? foldCast(*folded, typeOf(e.builder().function().typeOf(value))) : std::nullopt;
 }
@@ -440,8 +389,7 @@ std::optional<ConstId> convertConstant(const AbstractValue &value, TypeId to, bo
   const Constant *c = constantOf(value);
   auto folded = c ? foldedOf(c->value) : std::nullopt;
   auto cast = folded ? foldCast(*folded, typeOf(to)) : std::nullopt;
-  if (!cast)
-    return {};
+  if (!cast) return {};
   return ConstantStore::global().intern({valueOf(*cast, typeOf(to)), to, weak || isBool(to)}); // as ofBool has it
 }
 
@@ -450,8 +398,8 @@ Resolution classResolution(TypeId type) {
 }
 
 Resolution dtypeResolution(TypeId type) {
-  return Resolution::constantValue(ConstantStore::global().intern({TypeRef{type, true, {}}, types().dtypeOf(type), false}),
-                                   false);
+  return Resolution::constantValue(
+      ConstantStore::global().intern({TypeRef{type, true, {}}, types().dtypeOf(type), false}), false);
 }
 
 Resolution stringResolution(std::string_view text) {
@@ -462,8 +410,7 @@ Resolution noneResolution() { return Resolution::constantValue(ConstantStore::gl
 
 ValueId emitConstant(Emitter &e, ConstId constant, TypeId type) {
   if (auto folded = foldedOf(ConstantStore::global().get(constant).value))
-    if (auto cast = foldCast(*folded, typeOf(type)))
-      return emitFolded(e, *cast, type);
+    if (auto cast = foldCast(*folded, typeOf(type))) return emitFolded(e, *cast, type);
   return e.builder().constant(constant, type);
 }
 
@@ -473,15 +420,11 @@ ValueId emitOperand(Emitter &e, const AbstractValue &operand, ValueId value) {
 
 ValueId emitConvert(Emitter &e, ValueId value, TypeId to) {
   TypeId from = e.builder().function().typeOf(value);
-  if (from == to)
-    return value;
-  if (!isScalar(from) || !isScalar(to))
-    return e.convert(value, to);
+  if (from == to) return value;
+  if (!isScalar(from) || !isScalar(to)) return e.convert(value, to);
   if (auto folded = foldedValue(e, value))
-    if (auto cast = foldCast(*folded, typeOf(to)))
-      return emitFolded(e, *cast, to);
-  if (isBool(to))
-    return emitTruth(e, value);
+    if (auto cast = foldCast(*folded, typeOf(to))) return emitFolded(e, *cast, to);
+  if (isBool(to)) return emitTruth(e, value);
   return e.builder().cast(value, to);
 }
 
@@ -493,20 +436,17 @@ ConstId builtinException(std::string_view name) {
 
 void emitCheck(Emitter &e, ValueId condition, std::string_view exception, std::string_view message) {
   Builder &b = e.builder();
-  if (const Constant *c = definedConstant(e, condition); c && c->value == ConstantValue(true))
-    return;
+  if (const Constant *c = definedConstant(e, condition); c && c->value == ConstantValue(true)) return;
   ValueId text = b.constant(ConstantStore::global().ofString(message), types().unicode);
   b.emit(Opcode::CheckTrue, {}, {condition, text}, builtinException(exception).value);
 }
 
 ValueId emitTupleGet(Emitter &e, ValueId tuple, unsigned index) {
   const Inst *made = e.builder().function().def(tuple);
-  if (made && made->op == Opcode::TupleMake)
-    return made->operands[index];
+  if (made && made->op == Opcode::TupleMake) return made->operands[index];
   TypeId item = typeOf(valueType(e, tuple)).args[index];
   if (const Constant *c = definedConstant(e, tuple))
-    if (auto *items = std::get_if<ConstTuple>(&c->value))
-      return emitConstant(e, items->items[index], item);
+    if (auto *items = std::get_if<ConstTuple>(&c->value)) return emitConstant(e, items->items[index], item);
   return e.builder().emit(Opcode::TupleGet, item, {tuple}, index);
 }
 

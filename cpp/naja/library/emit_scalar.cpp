@@ -11,16 +11,11 @@ namespace {
 
 bool knownNonZero(Emitter &e, ValueId divisor) {
   const Constant *c = definedConstant(e, divisor);
-  if (!c)
-    return false;
-  if (auto *i = std::get_if<int64_t>(&c->value))
-    return *i != 0;
-  if (auto *u = std::get_if<uint64_t>(&c->value))
-    return *u != 0;
-  if (auto *d = std::get_if<double>(&c->value))
-    return *d != 0;
-  if (auto *z = std::get_if<std::complex<double>>(&c->value))
-    return *z != std::complex<double>(0, 0);
+  if (!c) return false;
+  if (auto *i = std::get_if<int64_t>(&c->value)) return *i != 0;
+  if (auto *u = std::get_if<uint64_t>(&c->value)) return *u != 0;
+  if (auto *d = std::get_if<double>(&c->value)) return *d != 0;
+  if (auto *z = std::get_if<std::complex<double>>(&c->value)) return *z != std::complex<double>(0, 0);
   return false;
 }
 
@@ -31,8 +26,7 @@ bool zeroRaises(Emitter &e, ZeroDivision zero) {
 }
 
 void emitNonZeroCheck(Emitter &e, ValueId divisor, std::string_view message) {
-  if (!knownNonZero(e, divisor))
-    e.builder().emit(Opcode::CheckNonZero, {}, {divisor}, internSymbol(message).value);
+  if (!knownNonZero(e, divisor)) e.builder().emit(Opcode::CheckNonZero, {}, {divisor}, internSymbol(message).value);
 }
 
 namespace {
@@ -43,8 +37,7 @@ ValueId emitInt(Emitter &e, Opcode op, ValueId a, ValueId b, TypeId type) { retu
 ValueId emitIntDivision(Emitter &e, bool modulo, ValueId a, ValueId b, TypeId type, ZeroDivision zero) {
   Builder &build = e.builder();
   Opcode op = modulo ? Opcode::IMod : Opcode::IFloorDiv;
-  if (zero == ZeroDivision::Checked || knownNonZero(e, b))
-    return emitInt(e, op, a, b, type);
+  if (zero == ZeroDivision::Checked || knownNonZero(e, b)) return emitInt(e, op, a, b, type);
   if (zeroRaises(e, zero)) {
     emitNonZeroCheck(e, b, modulo ? "integer modulo by zero" : "integer division or modulo by zero");
     return emitInt(e, op, a, b, type);
@@ -58,10 +51,10 @@ ValueId emitIntDivision(Emitter &e, bool modulo, ValueId a, ValueId b, TypeId ty
 
 ValueId emitFloatDivision(Emitter &e, BinaryOp op, ValueId a, ValueId b, TypeId type, bool of_ints, ZeroDivision zero) {
   if (zeroRaises(e, zero)) {
-    std::string_view text = op == BinaryOp::FloorDiv  ? "float floor division by zero"
-                            : op == BinaryOp::Mod     ? "float modulo"
-                            : of_ints                 ? "division by zero"
-                                                      : "float division by zero";
+    std::string_view text = op == BinaryOp::FloorDiv ? "float floor division by zero"
+                            : op == BinaryOp::Mod    ? "float modulo"
+                            : of_ints                ? "division by zero"
+                                                     : "float division by zero";
     emitNonZeroCheck(e, b, text);
   }
   Opcode code = op == BinaryOp::FloorDiv ? Opcode::FFloorDiv : op == BinaryOp::Mod ? Opcode::FMod : Opcode::FDiv;
@@ -131,8 +124,7 @@ ValueId emitFloatPower(Emitter &e, ValueId a, ValueId b, TypeId type, ZeroDivisi
   if (auto n = int_exponent ? definedInt(e, b) : std::nullopt; n && *n >= -most && *n <= most) {
     ValueId base = emitConvert(e, a, type);
     ValueId power = emitPowerChain(e, base, static_cast<uint64_t>(*n < 0 ? -*n : *n), type);
-    if (*n >= 0)
-      return power;
+    if (*n >= 0) return power;
     ValueId one = emitConvert(e, build.floatConst(1.0, types().float64), type);
     return build.emit(isComplex(type) ? Opcode::CDiv : Opcode::FDiv, type, {one, power});
   }
@@ -144,16 +136,13 @@ ValueId emitFloatPower(Emitter &e, ValueId a, ValueId b, TypeId type, ZeroDivisi
 } // namespace
 
 ValueId emitPowerChain(Emitter &e, ValueId base, uint64_t exponent, TypeId type) {
-  if (exponent == 0)
-    return emitConvert(e, e.builder().int64(1), type);
+  if (exponent == 0) return emitConvert(e, e.builder().int64(1), type);
   base = emitConvert(e, base, type);
   ValueId result;
   for (;; base = emitMul(e, base, base, type)) {
-    if (exponent & 1)
-      result = result.valid() ? emitMul(e, result, base, type) : base;
+    if (exponent & 1) result = result.valid() ? emitMul(e, result, base, type) : base;
     exponent >>= 1;
-    if (exponent == 0)
-      return result;
+    if (exponent == 0) return result;
   }
 }
 
@@ -166,10 +155,8 @@ ValueId emitBinary(Emitter &e, BinaryOp op, ValueId a, ValueId b, TypeId result,
   a = emitConvert(e, a, result);
   b = emitConvert(e, b, result);
   if (op == BinaryOp::TrueDiv || op == BinaryOp::FloorDiv || op == BinaryOp::Mod) {
-    if (kind == TypeKind::Complex)
-      return emitComplexDivision(e, a, b, result, zero);
-    if (kind == TypeKind::Float)
-      return emitFloatDivision(e, op, a, b, result, of_ints, zero);
+    if (kind == TypeKind::Complex) return emitComplexDivision(e, a, b, result, zero);
+    if (kind == TypeKind::Float) return emitFloatDivision(e, op, a, b, result, of_ints, zero);
     return emitIntDivision(e, op == BinaryOp::Mod, a, b, result, zero);
   }
   return e.builder().emit(arithmeticOpcode(op, kind), result, {a, b});
@@ -177,20 +164,16 @@ ValueId emitBinary(Emitter &e, BinaryOp op, ValueId a, ValueId b, TypeId result,
 
 ValueId emitNot(Emitter &e, ValueId condition) {
   if (const Constant *c = definedConstant(e, condition))
-    if (auto *b = std::get_if<bool>(&c->value))
-      return e.builder().boolConst(!*b);
+    if (auto *b = std::get_if<bool>(&c->value)) return e.builder().boolConst(!*b);
   return e.builder().emit(Opcode::INot, types().boolean, {condition});
 }
 
 ValueId emitUnary(Emitter &e, UnaryOp op, ValueId a, TypeId result) {
   Builder &build = e.builder();
-  if (op == UnaryOp::Not)
-    return emitNot(e, emitTruth(e, a));
+  if (op == UnaryOp::Not) return emitNot(e, emitTruth(e, a));
   a = emitConvert(e, a, result);
-  if (op == UnaryOp::Pos)
-    return a;
-  if (op == UnaryOp::Invert)
-    return build.emit(Opcode::INot, result, {a});
+  if (op == UnaryOp::Pos) return a;
+  if (op == UnaryOp::Invert) return build.emit(Opcode::INot, result, {a});
   TypeKind kind = kindOf(result);
   return build.emit(kind == TypeKind::Float     ? Opcode::FNeg
                     : kind == TypeKind::Complex ? Opcode::CNeg
@@ -212,8 +195,7 @@ ValueId emitTruth(Emitter &e, ValueId a) {
   Builder &build = e.builder();
   TypeId type = valueType(e, a);
   if (const Constant *c = definedConstant(e, a)) {
-    if (auto *b = std::get_if<bool>(&c->value))
-      return build.boolConst(*b);
+    if (auto *b = std::get_if<bool>(&c->value)) return build.boolConst(*b);
     if (std::holds_alternative<int64_t>(c->value) || std::holds_alternative<uint64_t>(c->value) ||
         std::holds_alternative<double>(c->value))
       return build.boolConst(knownNonZero(e, a));
@@ -247,8 +229,7 @@ ValueId emitAbs(Emitter &e, ValueId a) {
 ValueId emitMinMax(Emitter &e, bool is_max, ValueId a, ValueId b) {
   Builder &build = e.builder();
   TypeId type = valueType(e, a);
-  if (isInt(type))
-    return build.emit(is_max ? Opcode::IMax : Opcode::IMin, type, {a, b});
+  if (isInt(type)) return build.emit(is_max ? Opcode::IMax : Opcode::IMin, type, {a, b});
   return build.select(emitCompare(e, is_max ? Predicate::Gt : Predicate::Lt, b, a), b, a);
 }
 

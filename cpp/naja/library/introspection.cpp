@@ -22,7 +22,10 @@ const std::unordered_map<std::string_view, bool (*)(const Type &)> &classTests()
   static const std::unordered_map<std::string_view, bool (*)(const Type &)> tests = {
       {"builtins.bool", [](const Type &t) { return t.kind == TypeKind::Bool; }},
       // NumPy's narrow and unsigned scalars are no instances of Python's numbers; float64 and complex128 are.
-      {"builtins.int", [](const Type &t) { return t.kind == TypeKind::Bool || (t.kind == TypeKind::Int && t.is_signed && t.bits == 64); }},
+      {"builtins.int",
+       [](const Type &t) {
+         return t.kind == TypeKind::Bool || (t.kind == TypeKind::Int && t.is_signed && t.bits == 64);
+       }},
       {"builtins.float", [](const Type &t) { return t.kind == TypeKind::Float && t.bits == 64; }},
       {"builtins.complex", [](const Type &t) { return t.kind == TypeKind::Complex && t.bits == 128; }},
       {"builtins.str", [](const Type &t) { return t.kind == TypeKind::String; }},
@@ -34,7 +37,10 @@ const std::unordered_map<std::string_view, bool (*)(const Type &)> &classTests()
       {"builtins.dict", [](const Type &t) { return t.kind == TypeKind::Opaque && t.name.starts_with("dict("); }},
       {"builtins.set", [](const Type &t) { return t.kind == TypeKind::Opaque && t.name.starts_with("set("); }},
       {"builtins.object", [](const Type &) { return true; }},
-      {"builtins.type", [](const Type &t) { return t.kind == TypeKind::NumberClass || t.kind == TypeKind::TypeRef || t.kind == TypeKind::NamedTupleClass; }},
+      {"builtins.type",
+       [](const Type &t) {
+         return t.kind == TypeKind::NumberClass || t.kind == TypeKind::TypeRef || t.kind == TypeKind::NamedTupleClass;
+       }},
       {"types.NoneType", [](const Type &t) { return t.kind == TypeKind::None; }},
       {"numpy.ndarray", [](const Type &t) { return t.kind == TypeKind::Array; }},
       {"numpy.generic", isAnyNumber},
@@ -50,18 +56,15 @@ const std::unordered_map<std::string_view, bool (*)(const Type &)> &classTests()
 std::optional<bool> isInstance(TypeId type, const AbstractValue &cls) {
   const Type &t = typeOf(type);
   if (std::string_view name = builtinName(cls); !name.empty()) {
-    if (auto it = classTests().find(name); it != classTests().end())
-      return it->second(t);
+    if (auto it = classTests().find(name); it != classTests().end()) return it->second(t);
     return name.starts_with("numpy.") ? std::optional(t.isScalar() && isSubclass(t, name)) : std::nullopt;
   }
   const Constant *c = identityOf(cls);
   if (const auto *named = c ? std::get_if<NamedTupleClass>(&c->value) : nullptr)
     return t.isNamedTuple() && t.handle == named->handle.value;
-  if (isNone(cls.type))
-    return {};
+  if (isNone(cls.type)) return {};
   if (auto denoted = denotedType(cls)) {
-    if (*denoted == type)
-      return true;
+    if (*denoted == type) return true;
     // Python's own classes may come as the type that they stand for.
     return false;
   }
@@ -69,13 +72,11 @@ std::optional<bool> isInstance(TypeId type, const AbstractValue &cls) {
 }
 
 std::optional<bool> isInstanceOfAny(TypeId type, const AbstractValue &classes) {
-  if (!isTuple(classes.type))
-    return isInstance(type, classes);
+  if (!isTuple(classes.type)) return isInstance(type, classes);
   bool any = false;
   for (const AbstractValue &item : itemsOf(classes)) {
     auto one = isInstanceOfAny(type, item);
-    if (!one)
-      return {};
+    if (!one) return {};
     any |= *one;
   }
   return any;
@@ -88,13 +89,10 @@ Resolution isinstanceRule(const Query &q) {
   const AbstractValue &classes = q.operands[1];
   TypeId type = isOptional(a.type) ? typeOf(a.type).args[0] : a.type;
   auto answer = isInstanceOfAny(type, classes);
-  if (!answer)
-    return Resolution::error("isinstance() arg 2 must be a type, a tuple of types, or a union");
-  if (!isOptional(a.type))
-    return boolResolution(*answer);
+  if (!answer) return Resolution::error("isinstance() arg 2 must be a type, a tuple of types, or a union");
+  if (!isOptional(a.type)) return boolResolution(*answer);
   bool none_too = isInstanceOfAny(types().none, classes).value_or(false);
-  if (*answer == none_too)
-    return boolResolution(*answer);
+  if (*answer == none_too) return boolResolution(*answer);
   return Resolution::resolved(types().boolean, [answer = *answer](Emitter &e, std::span<const ValueId> args) {
     ValueId has = e.builder().emit(Opcode::OptionalHas, types().boolean, {args[0]});
     return answer ? has : emitNot(e, has);
@@ -102,16 +100,14 @@ Resolution isinstanceRule(const Query &q) {
 }
 
 Resolution issubclassRule(const Query &q) {
-  if (q.operands.size() != 2 || !q.keywords.empty())
-    return {};
+  if (q.operands.size() != 2 || !q.keywords.empty()) return {};
   auto type = denotedType(q.operands[0]);
   auto answer = type ? isInstanceOfAny(*type, q.operands[1]) : std::nullopt;
   return answer ? boolResolution(*answer) : Resolution{};
 }
 
 Resolution typeRule(const Query &q) {
-  if (q.operands.size() != 1)
-    return Resolution::error("type() of one argument only");
+  if (q.operands.size() != 1) return Resolution::error("type() of one argument only");
   TypeId type = q.operands[0].type;
   const Type &t = typeOf(type);
   if (t.isNamedTuple()) {
@@ -133,26 +129,24 @@ Resolution attributeOf(std::string_view name, const Query &q) {
   return Table::global().resolveAttribute(name, {q.operands.first(1), {}, q.flags});
 }
 
-bool asksPython(TypeKind kind) { return kind == TypeKind::Module || kind == TypeKind::Opaque || kind == TypeKind::Object; }
+bool asksPython(TypeKind kind) {
+  return kind == TypeKind::Module || kind == TypeKind::Opaque || kind == TypeKind::Object;
+}
 
 Resolution hasattrRule(const Query &q) {
   auto name = q.operands.size() == 2 ? constantString(q.operands[1]) : std::nullopt;
-  if (!name)
-    return Resolution::error("hasattr() needs an object and a constant name");
+  if (!name) return Resolution::error("hasattr() needs an object and a constant name");
   Resolution r = attributeOf(*name, q);
-  if (r.kind == Resolution::NoMatch && asksPython(kindOf(q.operands[0].type)))
-    return {};
+  if (r.kind == Resolution::NoMatch && asksPython(kindOf(q.operands[0].type))) return {};
   return boolResolution(r.kind != Resolution::NoMatch && r.kind != Resolution::Error);
 }
 
 Resolution getattrRule(const Query &q) {
   bool right_count = q.operands.size() == 2 || q.operands.size() == 3;
   auto name = right_count ? constantString(q.operands[1]) : std::nullopt;
-  if (!name)
-    return Resolution::error("getattr() needs an object and a constant name");
+  if (!name) return Resolution::error("getattr() needs an object and a constant name");
   Resolution r = attributeOf(*name, q);
-  if (r.kind != Resolution::NoMatch && r.kind != Resolution::Error)
-    return r;
+  if (r.kind != Resolution::NoMatch && r.kind != Resolution::Error) return r;
   if (r.kind == Resolution::NoMatch && asksPython(kindOf(q.operands[0].type))) {
     r.kind = Resolution::NeedsPython;
     r.request_attribute = std::string(*name);
@@ -161,8 +155,7 @@ Resolution getattrRule(const Query &q) {
   if (q.operands.size() == 2)
     return Resolution::error(fmt::format("{} has no attribute '{}'", toString(q.operands[0].type), *name));
   AbstractValue fallback = q.operands[2];
-  if (fallback.constant.valid())
-    return Resolution::constantValue(fallback.constant, fallback.weak);
+  if (fallback.constant.valid()) return Resolution::constantValue(fallback.constant, fallback.weak);
   return Resolution::resolved(fallback.type, [](Emitter &, std::span<const ValueId> args) { return args[2]; });
 }
 
@@ -197,8 +190,7 @@ void registerIntrospection(Table &table) {
   table.call("builtins.getattr", getattrRule);
   table.call("builtins.callable", callableRule);
   for (const auto &[name, test] : classTests())
-    if (!table.knows(name))
-      table.call(name, noConstructor);
+    if (!table.knows(name)) table.call(name, noConstructor);
 }
 
 } // namespace naja::library

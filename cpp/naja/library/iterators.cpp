@@ -46,11 +46,10 @@ std::optional<Source> sourceOf(TypeId iterator, const Query &q, Resolution &fail
   };
   AbstractValue it = plain(iterator);
   TypeId ignored;
-  if (!take(Opcode::GIterState, {it}, s.state, s.begin))
-    return {};
+  if (!take(Opcode::GIterState, {it}, s.state, s.begin)) return {};
   AbstractValue state = plain(s.state);
-  if (!take(Opcode::GIterValid, {it, state}, ignored, s.valid) || !take(Opcode::GIterValue, {it, state}, s.value, s.get) ||
-      !take(Opcode::GIterNext, {it, state}, ignored, s.next))
+  if (!take(Opcode::GIterValid, {it, state}, ignored, s.valid) ||
+      !take(Opcode::GIterValue, {it, state}, s.value, s.get) || !take(Opcode::GIterNext, {it, state}, ignored, s.next))
     return {};
   return s;
 }
@@ -63,8 +62,7 @@ std::vector<ValueId> emitEach(Emitter &e, const std::vector<Source> &sources, Em
   std::vector<ValueId> results;
   for (unsigned i = 0; i < sources.size(); ++i) {
     std::vector<ValueId> operands = {emitTupleGet(e, args[0], i)};
-    if (args.size() > 1)
-      operands.push_back(emitTupleGet(e, args[1], i));
+    if (args.size() > 1) operands.push_back(emitTupleGet(e, args[1], i));
     results.push_back((sources[i].*emit)(e, operands));
   }
   return results;
@@ -72,8 +70,7 @@ std::vector<ValueId> emitEach(Emitter &e, const std::vector<Source> &sources, Em
 
 TypeId tupleOf(const std::vector<Source> &sources, TypeId Source::*member) {
   std::vector<TypeId> items;
-  for (const Source &s : sources)
-    items.push_back(s.*member);
+  for (const Source &s : sources) items.push_back(s.*member);
   return types().tuple(items);
 }
 
@@ -92,8 +89,7 @@ std::optional<std::vector<Source>> sourcesOf(std::span<const TypeId> iterators, 
   std::vector<Source> sources;
   for (TypeId iterator : iterators) {
     auto source = sourceOf(iterator, q, failure);
-    if (!source)
-      return {};
+    if (!source) return {};
     sources.push_back(std::move(*source));
   }
   return sources;
@@ -137,29 +133,25 @@ Resolution zipRule(const Query &q) {
   bool strict = false;
   if (!q.keywords.empty()) {
     auto value = q.keywords.size() == 1 && q.keywords[0] == "strict" ? constantBool(q.operands.back()) : std::nullopt;
-    if (!value)
-      return Resolution::error(fmt::format("zip() got an unexpected keyword argument '{}'", q.keywords[0]));
+    if (!value) return Resolution::error(fmt::format("zip() got an unexpected keyword argument '{}'", q.keywords[0]));
     strict = *value;
   }
-  if (strict)
-    return Resolution::error("zip() with strict=True: compare the lengths before the loop instead");
+  if (strict) return Resolution::error("zip() with strict=True: compare the lengths before the loop instead");
   Resolution failure;
   auto iterables = iterablesOf(q, q.positional(), failure);
-  if (!iterables)
-    return failure;
+  if (!iterables) return failure;
   TypeId type = types().iterator("zip", iterables->iterators);
-  return Resolution::resolved(type, [iterables = std::move(*iterables), type](Emitter &e, std::span<const ValueId> args) {
-    return emitTupleMake(e, type, emitIterators(e, iterables, args));
-  });
+  return Resolution::resolved(type,
+                              [iterables = std::move(*iterables), type](Emitter &e, std::span<const ValueId> args) {
+                                return emitTupleMake(e, type, emitIterators(e, iterables, args));
+                              });
 }
 
 Resolution iterateZip(Opcode which, const Query &q) {
-  if (which == Opcode::GIter)
-    return identity(q);
+  if (which == Opcode::GIter) return identity(q);
   Resolution failure;
   auto found = sourcesOf(typeOf(q.operands[0].type).args, q, failure);
-  if (!found)
-    return failure;
+  if (!found) return failure;
   auto sources = std::make_shared<const std::vector<Source>>(std::move(*found));
   switch (which) {
   case Opcode::GIterState: return tupleOfEach(sources, &Source::begin, &Source::state);
@@ -167,8 +159,7 @@ Resolution iterateZip(Opcode which, const Query &q) {
   case Opcode::GIterNext: return tupleOfEach(sources, &Source::next, &Source::state);
   default: break;
   }
-  if (sources->empty())
-    return boolResolution(false);
+  if (sources->empty()) return boolResolution(false);
   return Resolution::resolved(types().boolean, [sources](Emitter &e, std::span<const ValueId> args) {
     ValueId all;
     for (ValueId valid : emitEach(e, *sources, &Source::valid, args))
@@ -181,19 +172,16 @@ Resolution iterateZip(Opcode which, const Query &q) {
 
 Resolution enumerateRule(const Query &q) {
   BoundArguments bound = bindArguments("enumerate", "iterable, start=", q);
-  if (!bound.error.empty())
-    return Resolution::error(bound.error);
+  if (!bound.error.empty()) return Resolution::error(bound.error);
   AbstractValue start{types().int64, ConstantStore::global().ofInt(0), true};
   int at = bound.operand[1];
-  if (at >= 0)
-    start = q.operands[static_cast<size_t>(at)];
+  if (at >= 0) start = q.operands[static_cast<size_t>(at)];
   if (!isInt(start.type) && !isBool(start.type))
     return Resolution::error(fmt::format("'{}' object cannot be interpreted as an integer", toString(start.type)));
   AbstractValue operand = q.operands[static_cast<size_t>(bound.operand[0])];
   int iterable_at = bound.operand[0];
   Resolution r = iterateOne(Opcode::GIter, {operand}, q);
-  if (r.kind != Resolution::Resolved)
-    return r.kind == Resolution::NoMatch ? notIterable(operand.type) : r;
+  if (r.kind != Resolution::Resolved) return r.kind == Resolution::NoMatch ? notIterable(operand.type) : r;
   TypeId parts[] = {r.result.type, types().int64};
   TypeId type = types().iterator("enumerate", parts);
   return Resolution::resolved(type, [=, make = std::move(r.emit)](Emitter &e, std::span<const ValueId> args) {
@@ -205,13 +193,11 @@ Resolution enumerateRule(const Query &q) {
 }
 
 Resolution iterateEnumerate(Opcode which, const Query &q) {
-  if (which == Opcode::GIter)
-    return identity(q);
+  if (which == Opcode::GIter) return identity(q);
   TypeId i64 = types().int64;
   Resolution failure;
   auto found = sourceOf(typeOf(q.operands[0].type).args[0], q, failure);
-  if (!found)
-    return failure;
+  if (!found) return failure;
   auto source = std::make_shared<const Source>(std::move(*found));
   TypeId state_parts[] = {source->state, i64}, value_parts[] = {i64, source->value};
   TypeId state = types().tuple(state_parts), value = types().tuple(value_parts);
@@ -250,14 +236,12 @@ Resolution reversedSequence(const Query &q) {
   if (q.operands.size() != 1 || !q.keywords.empty())
     return Resolution::error(fmt::format("reversed expected 1 argument, got {}", q.operands.size()));
   const AbstractValue &values = q.operands[0];
-  if (!isTuple(values.type) && !(kindOf(values.type) == TypeKind::Array && typeOf(values.type).ndim > 0))
-    return {};
+  if (!isTuple(values.type) && !(kindOf(values.type) == TypeKind::Array && typeOf(values.type).ndim > 0)) return {};
   ConstantStore &constants = ConstantStore::global();
   ConstId backwards = constants.intern({ConstSlice{{}, {}, constants.ofInt(-1)}, types().slice3, false});
   AbstractValue operands[] = {values, {types().slice3, backwards, false}};
   Resolution r = Table::global().resolveGetItem({operands, {}, q.flags});
-  if (r.kind != Resolution::Resolved || r.result.constant.valid())
-    return r;
+  if (r.kind != Resolution::Resolved || r.result.constant.valid()) return r;
   r.emit = [values, emit = std::move(r.emit)](Emitter &e, std::span<const ValueId> args) {
     ValueId items[] = {emitOperand(e, values, args[0]), ValueId{}};
     return emit(e, items);

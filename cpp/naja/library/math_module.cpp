@@ -26,16 +26,14 @@ std::optional<Resolution> refuseNonReal(const Query &q) {
   for (const AbstractValue &a : q.operands) {
     if (isComplex(a.type))
       return Resolution::error("must be real number, not complex", "cmath has the functions of complex numbers");
-    if (!isReal(a.type))
-      return Resolution{};
+    if (!isReal(a.type)) return Resolution{};
   }
   return {};
 }
 
 TypeId commonMathType(const Query &q) {
   AbstractValue all = q.operands[0];
-  for (const AbstractValue &a : q.operands.subspan(1))
-    all = {arithmeticType(all, a), {}, all.weak && a.weak};
+  for (const AbstractValue &a : q.operands.subspan(1)) all = {arithmeticType(all, a), {}, all.weak && a.weak};
   return mathType(all.type);
 }
 
@@ -53,10 +51,8 @@ TypeId same(TypeId type) { return type; }
 TypeId truthValue(TypeId) { return types().boolean; }
 
 Resolution applyReal(const RealFunction &f, const Query &q) {
-  if (q.operands.size() != f.count || !q.keywords.empty())
-    return wrongCount(f.count, q.operands.size());
-  if (auto refused = refuseNonReal(q))
-    return std::move(*refused);
+  if (q.operands.size() != f.count || !q.keywords.empty()) return wrongCount(f.count, q.operands.size());
+  if (auto refused = refuseNonReal(q)) return std::move(*refused);
   TypeId type = commonMathType(q);
   std::vector<AbstractValue> operands(q.operands.begin(), q.operands.end());
   return Resolution::resolved(f.result(type), [f, type, operands = std::move(operands)](Emitter &e, Values args) {
@@ -90,33 +86,38 @@ ValueId scaled(Emitter &e, TypeId type, ValueId x, double factor) {
 }
 
 Resolution degrees(const Query &q) {
-  return applyReal({1, [](Emitter &e, TypeId t, Values v) { return scaled(e, t, v[0], 180.0 / std::numbers::pi); }, same}, q);
+  return applyReal(
+      {1, [](Emitter &e, TypeId t, Values v) { return scaled(e, t, v[0], 180.0 / std::numbers::pi); }, same}, q);
 }
 Resolution radians(const Query &q) {
-  return applyReal({1, [](Emitter &e, TypeId t, Values v) { return scaled(e, t, v[0], std::numbers::pi / 180.0); }, same}, q);
+  return applyReal(
+      {1, [](Emitter &e, TypeId t, Values v) { return scaled(e, t, v[0], std::numbers::pi / 180.0); }, same}, q);
 }
 Resolution fabsRule(const Query &q) {
-  return applyReal({1, [](Emitter &e, TypeId t, Values v) { return e.builder().emit(Opcode::FAbs, t, {v[0]}); }, same}, q);
+  return applyReal({1, [](Emitter &e, TypeId t, Values v) { return e.builder().emit(Opcode::FAbs, t, {v[0]}); }, same},
+                   q);
 }
 
 Resolution logRule(const Query &q) {
-  if (q.operands.size() == 1)
-    return unary<MathFn::Log>(q);
-  return applyReal({2, [](Emitter &e, TypeId t, Values v) {
-                      return e.builder().emit(Opcode::FDiv, t, {emitMath(e, MathFn::Log, t, {v[0]}), emitMath(e, MathFn::Log, t, {v[1]})});
-                    }, same}, q);
+  if (q.operands.size() == 1) return unary<MathFn::Log>(q);
+  return applyReal({2,
+                    [](Emitter &e, TypeId t, Values v) {
+                      return e.builder().emit(
+                          Opcode::FDiv, t, {emitMath(e, MathFn::Log, t, {v[0]}), emitMath(e, MathFn::Log, t, {v[1]})});
+                    },
+                    same},
+                   q);
 }
 
 /// math.pow: as C's pow, but small constant exponents multiply.
 Resolution powRule(const Query &q) {
-  if (q.operands.size() != 2)
-    return wrongCount(2, q.operands.size());
-  if (auto refused = refuseNonReal(q))
-    return std::move(*refused);
+  if (q.operands.size() != 2) return wrongCount(2, q.operands.size());
+  if (auto refused = refuseNonReal(q)) return std::move(*refused);
   AbstractValue a = q.operands[0], b = q.operands[1];
   TypeId type = commonMathType(q);
   return Resolution::resolved(type, [a, b, type](Emitter &e, Values args) {
-    return emitBinary(e, BinaryOp::Pow, emitConvert(e, emitOperand(e, a, args[0]), type), emitOperand(e, b, args[1]), type);
+    return emitBinary(e, BinaryOp::Pow, emitConvert(e, emitOperand(e, a, args[0]), type), emitOperand(e, b, args[1]),
+                      type);
   });
 }
 
@@ -125,7 +126,8 @@ ValueId emitUlp(Emitter &e, TypeId t, Values v) {
   ValueId x = b.emit(Opcode::FAbs, t, {v[0]}), infinity = b.floatConst(kInfinity, t);
   ValueId up = emitMath(e, MathFn::NextAfter, t, {x, infinity});
   ValueId down = emitMath(e, MathFn::NextAfter, t, {x, b.floatConst(-kInfinity, t)});
-  ValueId step = b.select(b.fcmp(Predicate::Eq, up, infinity), b.emit(Opcode::FSub, t, {x, down}), b.emit(Opcode::FSub, t, {up, x}));
+  ValueId step = b.select(b.fcmp(Predicate::Eq, up, infinity), b.emit(Opcode::FSub, t, {x, down}),
+                          b.emit(Opcode::FSub, t, {up, x}));
   return b.select(emitMath(e, MathFn::IsFinite, t, {x}), step, x);
 }
 Resolution ulp(const Query &q) { return applyReal({1, emitUlp, same}, q); }
@@ -140,7 +142,8 @@ TypeId pairOf(TypeId type) { return types().uniTuple(type, 2); }
 ValueId emitModf(Emitter &e, TypeId t, Values v) {
   Builder &b = e.builder();
   ValueId whole = emitMath(e, MathFn::Trunc, t, {v[0]});
-  ValueId rest = b.select(emitMath(e, MathFn::IsInf, t, {v[0]}), b.floatConst(0.0, t), b.emit(Opcode::FSub, t, {v[0], whole}));
+  ValueId rest =
+      b.select(emitMath(e, MathFn::IsInf, t, {v[0]}), b.floatConst(0.0, t), b.emit(Opcode::FSub, t, {v[0], whole}));
   ValueId items[] = {emitMath(e, MathFn::CopySign, t, {rest, v[0]}), whole};
   return emitTupleMake(e, pairOf(t), items);
 }
@@ -171,13 +174,10 @@ ValueId emitFrexp(Emitter &e, TypeId t, Values v) {
 Resolution frexp(const Query &q) { return applyReal({1, emitFrexp, mantissaAndExponent}, q); }
 
 Resolution ldexp(const Query &q) {
-  if (q.operands.size() != 2)
-    return wrongCount(2, q.operands.size());
-  if (auto refused = refuseNonReal(q))
-    return std::move(*refused);
+  if (q.operands.size() != 2) return wrongCount(2, q.operands.size());
+  if (auto refused = refuseNonReal(q)) return std::move(*refused);
   AbstractValue a = q.operands[0], n = q.operands[1];
-  if (isFloat(n.type))
-    return Resolution::error("Expected an int as second argument to ldexp.");
+  if (isFloat(n.type)) return Resolution::error("Expected an int as second argument to ldexp.");
   TypeId type = mathType(a.type);
   return Resolution::resolved(type, [a, n, type](Emitter &e, Values args) {
     Builder &b = e.builder();
@@ -201,17 +201,16 @@ ValueId emitIsClose(Emitter &e, TypeId t, Values v) {
   ValueId near = b.fcmp(Predicate::Le, difference, product(y));
   near = b.emit(Opcode::IOr, boolean, {near, b.fcmp(Predicate::Le, difference, product(x))});
   near = b.emit(Opcode::IOr, boolean, {near, b.fcmp(Predicate::Le, difference, absolute)});
-  ValueId infinite = b.emit(Opcode::IOr, boolean, {emitMath(e, MathFn::IsInf, t, {x}), emitMath(e, MathFn::IsInf, t, {y})});
+  ValueId infinite =
+      b.emit(Opcode::IOr, boolean, {emitMath(e, MathFn::IsInf, t, {x}), emitMath(e, MathFn::IsInf, t, {y})});
   return b.emit(Opcode::IOr, boolean,
                 {b.fcmp(Predicate::Eq, x, y), b.emit(Opcode::IAnd, boolean, {near, emitNot(e, infinite)})});
 }
 
 Resolution isclose(const Query &q) {
   BoundArguments bound = bindArguments("isclose", "a, b, *, rel_tol=, abs_tol=", q);
-  if (!bound.error.empty())
-    return Resolution::error(bound.error);
-  if (auto refused = refuseNonReal(q))
-    return std::move(*refused);
+  if (!bound.error.empty()) return Resolution::error(bound.error);
+  if (auto refused = refuseNonReal(q)) return std::move(*refused);
   std::vector<AbstractValue> operands;
   for (size_t i = 0; i < 4; ++i) {
     int at = bound.operand[i];
@@ -222,11 +221,13 @@ Resolution isclose(const Query &q) {
     std::vector<ValueId> values;
     TypeId f64 = types().float64;
     for (size_t i = 0; i < 4; ++i)
-      values.push_back(emitConvert(e, emitOperand(e, operands[i], at[i] >= 0 ? args[static_cast<size_t>(at[i])] : ValueId{}), f64));
+      values.push_back(
+          emitConvert(e, emitOperand(e, operands[i], at[i] >= 0 ? args[static_cast<size_t>(at[i])] : ValueId{}), f64));
     ValueId zero = e.builder().floatConst(0.0, f64);
     if (at[2] >= 0 || at[3] >= 0) {
-      ValueId valid = e.builder().emit(Opcode::IAnd, types().boolean, {e.builder().fcmp(Predicate::Ge, values[2], zero),
-                                                                       e.builder().fcmp(Predicate::Ge, values[3], zero)});
+      ValueId valid = e.builder().emit(
+          Opcode::IAnd, types().boolean,
+          {e.builder().fcmp(Predicate::Ge, values[2], zero), e.builder().fcmp(Predicate::Ge, values[3], zero)});
       emitCheck(e, valid, "ValueError", "tolerances must be non-negative");
     }
     return emitIsClose(e, f64, values);
@@ -239,8 +240,7 @@ std::optional<Resolution> refuseNonInt(const Query &q) {
   for (const AbstractValue &a : q.operands) {
     if (isFloat(a.type) || isComplex(a.type))
       return Resolution::error(fmt::format("'{}' object cannot be interpreted as an integer", toString(a.type)));
-    if (!isInt(a.type) && !isBool(a.type))
-      return Resolution{};
+    if (!isInt(a.type) && !isBool(a.type)) return Resolution{};
   }
   return {};
 }
@@ -248,11 +248,9 @@ std::optional<Resolution> refuseNonInt(const Query &q) {
 Resolution integerFunction(const Query &q, std::string_view name, size_t least, size_t most) {
   if (q.operands.size() < least || q.operands.size() > most || !q.keywords.empty())
     return wrongCount(least, q.operands.size());
-  if (auto refused = refuseNonInt(q))
-    return std::move(*refused);
+  if (auto refused = refuseNonInt(q)) return std::move(*refused);
   std::vector<Resolution::Arg> args;
-  for (size_t i = 0; i < q.operands.size(); ++i)
-    args.push_back({static_cast<int>(i), {}});
+  for (size_t i = 0; i < q.operands.size(); ++i) args.push_back({static_cast<int>(i), {}});
   return Resolution::callLibrary(fmt::format("naja.library.integers:{}", name), std::move(args));
 }
 
@@ -277,19 +275,16 @@ ValueId emitLcm(Emitter &e, ValueId a, ValueId b) {
 
 /// gcd and lcm take any number of ints.
 Resolution foldOverInts(const Query &q, int64_t of_none, ValueId (*combine)(Emitter &, ValueId, ValueId)) {
-  if (!q.keywords.empty())
-    return Resolution::error("takes no keyword arguments");
-  if (q.operands.empty())
-    return intResolution(of_none);
-  if (auto refused = refuseNonInt(q))
-    return std::move(*refused);
+  if (!q.keywords.empty()) return Resolution::error("takes no keyword arguments");
+  if (q.operands.empty()) return intResolution(of_none);
+  if (auto refused = refuseNonInt(q)) return std::move(*refused);
   std::vector<AbstractValue> operands(q.operands.begin(), q.operands.end());
-  bool all_unsigned = std::all_of(operands.begin(), operands.end(), [](const AbstractValue &a) { return isUnsigned(a.type); });
+  bool all_unsigned =
+      std::all_of(operands.begin(), operands.end(), [](const AbstractValue &a) { return isUnsigned(a.type); });
   TypeId type = all_unsigned ? types().uint64 : types().int64;
   return Resolution::resolved(type, [operands = std::move(operands), combine, type](Emitter &e, Values args) {
     ValueId result = emitMagnitude(e, operands[0], args[0]);
-    for (size_t i = 1; i < operands.size(); ++i)
-      result = combine(e, result, emitMagnitude(e, operands[i], args[i]));
+    for (size_t i = 1; i < operands.size(); ++i) result = combine(e, result, emitMagnitude(e, operands[i], args[i]));
     return emitConvert(e, result, type);
   });
 }
@@ -299,10 +294,8 @@ Resolution lcm(const Query &q) { return foldOverInts(q, 1, emitLcm); }
 
 /// The root of the nearest double is at most one off.
 Resolution isqrt(const Query &q) {
-  if (q.operands.size() != 1 || !q.keywords.empty())
-    return wrongCount(1, q.operands.size());
-  if (auto refused = refuseNonInt(q))
-    return std::move(*refused);
+  if (q.operands.size() != 1 || !q.keywords.empty()) return wrongCount(1, q.operands.size());
+  if (auto refused = refuseNonInt(q)) return std::move(*refused);
   AbstractValue a = q.operands[0];
   TypeId type = isUnsigned(a.type) ? types().uint64 : types().int64;
   return Resolution::resolved(type, [a, type](Emitter &e, Values args) {
@@ -317,7 +310,8 @@ Resolution isqrt(const Query &q) {
     root = b.isub(root, b.select(b.icmp(Predicate::Gt, b.imul(root, root), wide), one, b.intConst(0, u64)));
     ValueId next = b.iadd(root, one);
     ValueId fits = b.emit(Opcode::IAnd, types().boolean,
-                          {b.icmp(Predicate::Le, b.imul(next, next), wide), b.icmp(Predicate::Lt, next, b.intConst(int64_t(1) << 32, u64))});
+                          {b.icmp(Predicate::Le, b.imul(next, next), wide),
+                           b.icmp(Predicate::Lt, next, b.intConst(int64_t(1) << 32, u64))});
     return emitConvert(e, b.select(fits, next, root), type);
   });
 }
@@ -328,32 +322,66 @@ Resolution perm(const Query &q) {
   return q.operands.size() == 1 ? integerFunction(q, "factorial", 1, 1) : integerFunction(q, "perm", 2, 2);
 }
 
-struct Row { std::string_view name; CallRule rule; };
+struct Row {
+  std::string_view name;
+  CallRule rule;
+};
 constexpr Row kRows[] = {
-    {"sqrt", unary<MathFn::Sqrt>},       {"cbrt", unary<MathFn::Cbrt>},     {"exp", unary<MathFn::Exp>},
-    {"exp2", unary<MathFn::Exp2>},       {"expm1", unary<MathFn::Expm1>},   {"log2", unary<MathFn::Log2>},
-    {"log10", unary<MathFn::Log10>},     {"log1p", unary<MathFn::Log1p>},   {"sin", unary<MathFn::Sin>},
-    {"cos", unary<MathFn::Cos>},         {"tan", unary<MathFn::Tan>},       {"asin", unary<MathFn::Asin>},
-    {"acos", unary<MathFn::Acos>},       {"atan", unary<MathFn::Atan>},     {"sinh", unary<MathFn::Sinh>},
-    {"cosh", unary<MathFn::Cosh>},       {"tanh", unary<MathFn::Tanh>},     {"asinh", unary<MathFn::Asinh>},
-    {"acosh", unary<MathFn::Acosh>},     {"atanh", unary<MathFn::Atanh>},   {"erf", unary<MathFn::Erf>},
-    {"erfc", unary<MathFn::Erfc>},       {"gamma", unary<MathFn::Gamma>},   {"lgamma", unary<MathFn::Lgamma>},
-    {"atan2", binary<MathFn::Atan2>},    {"copysign", binary<MathFn::CopySign>}, {"nextafter", binary<MathFn::NextAfter>},
-    {"fmod", binary<MathFn::Fmod>},      {"remainder", binary<MathFn::Remainder>},
-    {"isnan", classify<MathFn::IsNan>},  {"isinf", classify<MathFn::IsInf>}, {"isfinite", classify<MathFn::IsFinite>},
-    {"degrees", degrees},                {"radians", radians},              {"fabs", fabsRule},
-    {"log", logRule},                    {"pow", powRule},                  {"ulp", ulp},
-    {"fma", fma},                        {"modf", modf},                    {"frexp", frexp},
-    {"ldexp", ldexp},                    {"isclose", isclose},              {"gcd", gcd},
-    {"lcm", lcm},                        {"factorial", factorial},          {"isqrt", isqrt},
-    {"comb", comb},                      {"perm", perm},
+    {"sqrt", unary<MathFn::Sqrt>},
+    {"cbrt", unary<MathFn::Cbrt>},
+    {"exp", unary<MathFn::Exp>},
+    {"exp2", unary<MathFn::Exp2>},
+    {"expm1", unary<MathFn::Expm1>},
+    {"log2", unary<MathFn::Log2>},
+    {"log10", unary<MathFn::Log10>},
+    {"log1p", unary<MathFn::Log1p>},
+    {"sin", unary<MathFn::Sin>},
+    {"cos", unary<MathFn::Cos>},
+    {"tan", unary<MathFn::Tan>},
+    {"asin", unary<MathFn::Asin>},
+    {"acos", unary<MathFn::Acos>},
+    {"atan", unary<MathFn::Atan>},
+    {"sinh", unary<MathFn::Sinh>},
+    {"cosh", unary<MathFn::Cosh>},
+    {"tanh", unary<MathFn::Tanh>},
+    {"asinh", unary<MathFn::Asinh>},
+    {"acosh", unary<MathFn::Acosh>},
+    {"atanh", unary<MathFn::Atanh>},
+    {"erf", unary<MathFn::Erf>},
+    {"erfc", unary<MathFn::Erfc>},
+    {"gamma", unary<MathFn::Gamma>},
+    {"lgamma", unary<MathFn::Lgamma>},
+    {"atan2", binary<MathFn::Atan2>},
+    {"copysign", binary<MathFn::CopySign>},
+    {"nextafter", binary<MathFn::NextAfter>},
+    {"fmod", binary<MathFn::Fmod>},
+    {"remainder", binary<MathFn::Remainder>},
+    {"isnan", classify<MathFn::IsNan>},
+    {"isinf", classify<MathFn::IsInf>},
+    {"isfinite", classify<MathFn::IsFinite>},
+    {"degrees", degrees},
+    {"radians", radians},
+    {"fabs", fabsRule},
+    {"log", logRule},
+    {"pow", powRule},
+    {"ulp", ulp},
+    {"fma", fma},
+    {"modf", modf},
+    {"frexp", frexp},
+    {"ldexp", ldexp},
+    {"isclose", isclose},
+    {"gcd", gcd},
+    {"lcm", lcm},
+    {"factorial", factorial},
+    {"isqrt", isqrt},
+    {"comb", comb},
+    {"perm", perm},
 };
 
 } // namespace
 
 void registerMath(Table &table) {
-  for (const Row &row : kRows)
-    table.call(fmt::format("math.{}", row.name), row.rule);
+  for (const Row &row : kRows) table.call(fmt::format("math.{}", row.name), row.rule);
 }
 
 } // namespace naja::library

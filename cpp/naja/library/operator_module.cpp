@@ -12,9 +12,9 @@ using namespace ir;
 namespace {
 
 std::optional<Resolution> wrongCount(const Query &q, size_t wanted) {
-  if (q.operands.size() == wanted && q.keywords.empty())
-    return {};
-  return Resolution::error(fmt::format("expected {} argument{}, got {}", wanted, wanted == 1 ? "" : "s", q.operands.size()));
+  if (q.operands.size() == wanted && q.keywords.empty()) return {};
+  return Resolution::error(
+      fmt::format("expected {} argument{}, got {}", wanted, wanted == 1 ? "" : "s", q.operands.size()));
 }
 
 template <BinaryOp Op, bool Inplace> Resolution binary(const Query &q) {
@@ -35,10 +35,8 @@ Resolution truth(const Query &q) {
 }
 
 Resolution negated(Resolution r) {
-  if (r.kind != Resolution::Resolved)
-    return r;
-  if (auto known = constantBool(r.result))
-    return boolResolution(!*known);
+  if (r.kind != Resolution::Resolved) return r;
+  if (auto known = constantBool(r.result)) return boolResolution(!*known);
   return Resolution::resolved(types().boolean, [emit = std::move(r.emit)](Emitter &e, std::span<const ValueId> args) {
     return emitNot(e, emit(e, args));
   });
@@ -60,8 +58,7 @@ Resolution setItem(const Query &q) {
 }
 /// operator.contains(container, item): the other way round than `in`.
 Resolution contains(const Query &q) {
-  if (auto wrong = wrongCount(q, 2))
-    return std::move(*wrong);
+  if (auto wrong = wrongCount(q, 2)) return std::move(*wrong);
   AbstractValue swapped[] = {q.operands[1], q.operands[0]};
   Resolution r = Table::global().resolveContains({swapped, {}, q.flags});
   if (r.kind == Resolution::Resolved && !r.result.constant.valid())
@@ -96,8 +93,7 @@ void registerOperatorModule(Table &table) {
   addBinary<BinaryOp::Xor>(table, "xor", "ixor");
   table.call("operator.neg", unary<UnaryOp::Neg>);
   table.call("operator.pos", unary<UnaryOp::Pos>);
-  for (std::string_view name : {"operator.invert", "operator.inv"})
-    table.call(name, unary<UnaryOp::Invert>);
+  for (std::string_view name : {"operator.invert", "operator.inv"}) table.call(name, unary<UnaryOp::Invert>);
   table.call("operator.eq", compare<Predicate::Eq>);
   table.call("operator.ne", compare<Predicate::Ne>);
   table.call("operator.lt", compare<Predicate::Lt>);

@@ -1,6 +1,6 @@
-// range(): values of three integers (start, stop, step); iteration, attributes, len, `in`, reversed. With a step of 1 or
-// -1 the state of a loop is the index itself, as in C; otherwise a counter k with start + k * step. A literal step is part
-// of the type.
+// range(): values of three integers (start, stop, step); iteration, attributes, len, `in`, reversed. With a step of 1
+// or -1 the state of a loop is the index itself, as in C; otherwise a counter k with start + k * step. A literal step
+// is part of the type.
 #include "naja/library/ranges.h"
 
 #include "naja/library/constant_fold.h"
@@ -25,30 +25,27 @@ std::optional<TypeId> itemType(const Query &q) {
   bool narrow = true, any_uint64 = false, signed_64 = false;
   for (const AbstractValue &a : q.operands) {
     const Type &t = typeOf(a.type);
-    if (t.kind != TypeKind::Int && t.kind != TypeKind::Bool)
-      return {};
+    if (t.kind != TypeKind::Int && t.kind != TypeKind::Bool) return {};
     bool is_uint64 = a.type == types().uint64;
     any_uint64 |= is_uint64;
     bool adapts = a.weak && constantInt(a).value_or(-1) >= 0;
     signed_64 |= !is_uint64 && !adapts;
     narrow &= !a.weak && t.bits <= 32 && (t.is_signed || t.kind == TypeKind::Bool);
   }
-  if (any_uint64)
-    return signed_64 ? types().int64 : types().uint64;
+  if (any_uint64) return signed_64 ? types().int64 : types().uint64;
   return narrow ? types().int32 : types().int64;
 }
 
 void checkStep(Emitter &e, ValueId step) {
-  if (auto n = definedInt(e, step); n && *n != 0)
-    return;
+  if (auto n = definedInt(e, step); n && *n != 0) return;
   Builder &b = e.builder();
-  emitCheck(e, b.icmp(Predicate::Ne, step, b.intConst(0, valueType(e, step))), "ValueError", "range() arg 3 must not be zero");
+  emitCheck(e, b.icmp(Predicate::Ne, step, b.intConst(0, valueType(e, step))), "ValueError",
+            "range() arg 3 must not be zero");
 }
 
 Resolution rangeRule(const Query &q) {
   size_t n = q.operands.size();
-  if (!q.keywords.empty())
-    return Resolution::error("range() takes no keyword arguments");
+  if (!q.keywords.empty()) return Resolution::error("range() takes no keyword arguments");
   if (n == 0 || n > 3)
     return Resolution::error(n == 0 ? "range expected at least 1 argument, got 0"
                                     : fmt::format("range expected at most 3 arguments, got {}", n));
@@ -63,18 +60,18 @@ Resolution rangeRule(const Query &q) {
   auto step = n == 3 ? constantInt(q.operands[2]) : std::optional<int64_t>(1);
   std::vector<AbstractValue> operands(q.operands.begin(), q.operands.end());
   TypeId type = types().range(*item, step == 0 ? std::nullopt : step);
-  return Resolution::resolved(type, [operands = std::move(operands), type, item = *item](Emitter &e, std::span<const ValueId> args) {
-    Builder &b = e.builder();
-    auto get = [&](size_t i) { return emitConvert(e, emitOperand(e, operands[i], args[i]), item); };
-    size_t n = operands.size();
-    ValueId parts[3];
-    parts[0] = n == 1 ? b.intConst(0, item) : get(0);
-    parts[1] = get(n == 1 ? 0 : 1);
-    parts[2] = n == 3 ? get(2) : b.intConst(1, item);
-    if (n == 3)
-      checkStep(e, parts[2]);
-    return emitTupleMake(e, type, parts);
-  });
+  return Resolution::resolved(
+      type, [operands = std::move(operands), type, item = *item](Emitter &e, std::span<const ValueId> args) {
+        Builder &b = e.builder();
+        auto get = [&](size_t i) { return emitConvert(e, emitOperand(e, operands[i], args[i]), item); };
+        size_t n = operands.size();
+        ValueId parts[3];
+        parts[0] = n == 1 ? b.intConst(0, item) : get(0);
+        parts[1] = get(n == 1 ? 0 : 1);
+        parts[2] = n == 3 ? get(2) : b.intConst(1, item);
+        if (n == 3) checkStep(e, parts[2]);
+        return emitTupleMake(e, type, parts);
+      });
 }
 
 std::optional<int64_t> literalStep(TypeId range) {
@@ -109,7 +106,8 @@ template <bool Down> Resolution iterateUnit(Opcode which, const Query &q) {
   case Opcode::GIter:
     return Resolution::resolved(q.operands[0].type, [](Emitter &, std::span<const ValueId> args) { return args[0]; });
   case Opcode::GIterState:
-    return Resolution::resolved(item, [](Emitter &e, std::span<const ValueId> args) { return emitTupleGet(e, args[0], 0); });
+    return Resolution::resolved(item,
+                                [](Emitter &e, std::span<const ValueId> args) { return emitTupleGet(e, args[0], 0); });
   case Opcode::GIterValid:
     return Resolution::resolved(types().boolean, [](Emitter &e, std::span<const ValueId> args) {
       return e.builder().icmp(Down ? Predicate::Gt : Predicate::Lt, args[1], emitTupleGet(e, args[0], 1));
@@ -140,7 +138,8 @@ Resolution iterateStep(Opcode which, const Query &q) {
   case Opcode::GIter:
     return Resolution::resolved(q.operands[0].type, [](Emitter &, std::span<const ValueId> args) { return args[0]; });
   case Opcode::GIterState:
-    return Resolution::resolved(counter, [counter](Emitter &e, std::span<const ValueId>) { return e.builder().intConst(0, counter); });
+    return Resolution::resolved(
+        counter, [counter](Emitter &e, std::span<const ValueId>) { return e.builder().intConst(0, counter); });
   case Opcode::GIterValid:
     return Resolution::resolved(types().boolean, [](Emitter &e, std::span<const ValueId> args) {
       return e.builder().icmp(Predicate::Lt, args[1], emitTupleGet(e, args[0], 1));
@@ -151,8 +150,7 @@ Resolution iterateStep(Opcode which, const Query &q) {
       ValueId start = emitTupleGet(e, args[0], 0), step = emitTupleGet(e, args[0], 2);
       int64_t flags = stepFlags(e, step, item);
       ValueId k = b.cast(args[1], item);
-      if (definedInt(e, step) == -1)
-        return b.isub(start, k, flags);
+      if (definedInt(e, step) == -1) return b.isub(start, k, flags);
       return b.iadd(start, definedInt(e, step) == 1 ? k : b.imul(k, step, flags), flags);
     });
   default:
@@ -164,8 +162,7 @@ Resolution iterateStep(Opcode which, const Query &q) {
 }
 
 Resolution iterateRange(Opcode which, const Query &q) {
-  if (which != Opcode::GIter)
-    return {};
+  if (which != Opcode::GIter) return {};
   TypeId range = q.operands[0].type, item = typeOf(range).args[0];
   auto step = literalStep(range);
   if (step == 1 || (step == -1 && isSigned(item))) {
@@ -184,8 +181,7 @@ Resolution iterateRange(Opcode which, const Query &q) {
 }
 
 Resolution reversedRange(const Query &q) {
-  if (q.operands.size() != 1 || kindOf(q.operands[0].type) != TypeKind::Range)
-    return {};
+  if (q.operands.size() != 1 || kindOf(q.operands[0].type) != TypeKind::Range) return {};
   TypeId item = typeOf(q.operands[0].type).args[0];
   if (literalStep(q.operands[0].type) == 1 && isSigned(item)) { // from stop - 1 down to start
     TypeId down = unitIterator(item, true);
@@ -218,16 +214,15 @@ Resolution reversedRange(const Query &q) {
 
 Resolution rangeAttribute(std::string_view name, const Query &q) {
   unsigned index = name == "start" ? 0 : name == "stop" ? 1 : name == "step" ? 2 : 3;
-  if (index == 3)
-    return {};
+  if (index == 3) return {};
   TypeId item = typeOf(q.operands[0].type).args[0];
-  return Resolution::resolved(item, [index](Emitter &e, std::span<const ValueId> args) { return emitTupleGet(e, args[0], index); });
+  return Resolution::resolved(
+      item, [index](Emitter &e, std::span<const ValueId> args) { return emitTupleGet(e, args[0], index); });
 }
 
 Resolution rangeItem(const Query &q) {
   const AbstractValue &index = q.operands[1];
-  if (!isInt(index.type) && !isBool(index.type))
-    return {};
+  if (!isInt(index.type) && !isBool(index.type)) return {};
   TypeId item = typeOf(q.operands[0].type).args[0];
   return Resolution::resolved(item, [index, item](Emitter &e, std::span<const ValueId> args) {
     Builder &b = e.builder();
@@ -236,7 +231,8 @@ Resolution rangeItem(const Query &q) {
     ValueId count = emitConvert(e, emitRangeCount(e, parts), i64);
     ValueId i = emitConvert(e, emitOperand(e, index, args[1]), i64);
     ValueId wrapped = b.emit(Opcode::WrapIndex, i64, {i, count});
-    ValueId in_range = b.icmp(Predicate::Lt, emitConvert(e, wrapped, types().uint64), emitConvert(e, count, types().uint64));
+    ValueId in_range =
+        b.icmp(Predicate::Lt, emitConvert(e, wrapped, types().uint64), emitConvert(e, count, types().uint64));
     emitCheck(e, in_range, "IndexError", "range object index out of range");
     return b.iadd(parts.start, b.imul(emitConvert(e, wrapped, item), parts.step));
   });
@@ -245,8 +241,7 @@ Resolution rangeItem(const Query &q) {
 /// x in range: between first and last, and a whole number of steps from start.
 Resolution rangeContains(const Query &q) {
   const AbstractValue &x = q.operands[0];
-  if (!isReal(x.type))
-    return isScalar(x.type) ? Resolution{} : boolResolution(false);
+  if (!isReal(x.type)) return isScalar(x.type) ? Resolution{} : boolResolution(false);
   return Resolution::resolved(types().boolean, [x](Emitter &e, std::span<const ValueId> args) {
     Builder &b = e.builder();
     TypeId boolean = types().boolean;
@@ -254,20 +249,21 @@ Resolution rangeContains(const Query &q) {
     TypeId item = valueType(e, parts.start);
     ValueId value = emitOperand(e, x, args[0]), zero = b.intConst(0, item);
     auto both = [&](ValueId l, ValueId r) { return b.emit(Opcode::IAnd, boolean, {l, r}); };
-    ValueId upwards = both(emitCompare(e, Predicate::Ge, value, parts.start), emitCompare(e, Predicate::Lt, value, parts.stop));
+    ValueId upwards =
+        both(emitCompare(e, Predicate::Ge, value, parts.start), emitCompare(e, Predicate::Lt, value, parts.stop));
     auto step = definedInt(e, parts.step);
     ValueId inside = upwards;
     if (!step && isSigned(item)) {
-      ValueId downwards = both(emitCompare(e, Predicate::Le, value, parts.start), emitCompare(e, Predicate::Gt, value, parts.stop));
+      ValueId downwards =
+          both(emitCompare(e, Predicate::Le, value, parts.start), emitCompare(e, Predicate::Gt, value, parts.stop));
       inside = b.select(b.icmp(Predicate::Gt, parts.step, zero), upwards, downwards);
     } else if (step && *step < 0) {
-      inside = both(emitCompare(e, Predicate::Le, value, parts.start), emitCompare(e, Predicate::Gt, value, parts.stop));
+      inside =
+          both(emitCompare(e, Predicate::Le, value, parts.start), emitCompare(e, Predicate::Gt, value, parts.stop));
     }
     ValueId whole = emitConvert(e, value, item);
-    if (isFloat(valueType(e, value)))
-      inside = both(inside, emitCompare(e, Predicate::Eq, whole, value));
-    if (step == 1 || step == -1)
-      return inside;
+    if (isFloat(valueType(e, value))) inside = both(inside, emitCompare(e, Predicate::Eq, whole, value));
+    if (step == 1 || step == -1) return inside;
     ValueId rest = emitBinary(e, BinaryOp::Mod, b.isub(whole, parts.start), parts.step, item, ZeroDivision::Checked);
     return both(inside, b.icmp(Predicate::Eq, rest, zero));
   });
@@ -284,8 +280,7 @@ Resolution rangeTruth(const Query &q) {
 RangeParts emitRangeParts(Emitter &e, ValueId range) {
   TypeId type = valueType(e, range);
   ValueId start = emitTupleGet(e, range, 0), stop = emitTupleGet(e, range, 1);
-  if (auto step = literalStep(type))
-    return {start, stop, e.builder().intConst(*step, typeOf(type).args[0])};
+  if (auto step = literalStep(type)) return {start, stop, e.builder().intConst(*step, typeOf(type).args[0])};
   return {start, stop, emitTupleGet(e, range, 2)};
 }
 
@@ -299,25 +294,21 @@ ValueId emitRangeCount(Emitter &e, const RangeParts &parts) {
   auto span = [&](ValueId low, ValueId high) { return b.isub(widened(high), widened(low)); };
   auto count = [&](ValueId low, ValueId high, ValueId magnitude) {
     ValueId distance = span(low, high);
-    if (!magnitude.valid())
-      return b.select(b.icmp(Predicate::Lt, low, high), distance, zero);
+    if (!magnitude.valid()) return b.select(b.icmp(Predicate::Lt, low, high), distance, zero);
     ValueId steps = b.iadd(b.emit(Opcode::IFloorDiv, counter, {b.isub(distance, one), magnitude}), one);
     return b.select(b.icmp(Predicate::Lt, low, high), steps, zero);
   };
   if (step && (*step > 0 || !isSigned(item)))
     return count(parts.start, parts.stop, *step == 1 ? ValueId{} : widened(parts.step));
-  if (step)
-    return count(parts.stop, parts.start, *step == -1 ? ValueId{} : b.intConst(-*step, counter));
-  if (!isSigned(item))
-    return count(parts.start, parts.stop, parts.step);
+  if (step) return count(parts.stop, parts.start, *step == -1 ? ValueId{} : b.intConst(-*step, counter));
+  if (!isSigned(item)) return count(parts.start, parts.stop, parts.step);
   ValueId up = b.icmp(Predicate::Gt, parts.step, b.intConst(0, item));
   ValueId low = b.select(up, parts.start, parts.stop), high = b.select(up, parts.stop, parts.start);
   return count(low, high, widened(b.emit(Opcode::IAbs, item, {parts.step})));
 }
 
 void registerRanges(Table &table) {
-  for (std::string_view name : {"builtins.range", "naja.prange"})
-    table.call(name, rangeRule);
+  for (std::string_view name : {"builtins.range", "naja.prange"}) table.call(name, rangeRule);
   table.call("builtins.reversed", reversedRange);
   table.iterate(TypeKind::Range, iterateRange);
   table.iterateNamed("range", iterateUnit<false>);

@@ -5,7 +5,9 @@
 
 namespace naja::library {
 
-struct RangeParts { ir::ValueId start, stop, step; };
+struct RangeParts {
+  ir::ValueId start, stop, step;
+};
 RangeParts emitRangeParts(Emitter &e, ir::ValueId range);
 /// How many items, in the unsigned type of the items' width.
 ir::ValueId emitRangeCount(Emitter &e, const RangeParts &parts);

@@ -14,8 +14,7 @@ namespace {
 /// A rounded int is itself, as int64 unless it is a uint64.
 Resolution wholeNumber(const AbstractValue &a) {
   TypeId type = a.type == types().uint64 ? a.type : types().int64;
-  if (a.constant.valid() && a.weak && type == a.type)
-    return Resolution::constantValue(a.constant, true);
+  if (a.constant.valid() && a.weak && type == a.type) return Resolution::constantValue(a.constant, true);
   return Resolution::resolved(type, [a, type](Emitter &e, std::span<const ValueId> args) {
     return emitConvert(e, emitOperand(e, a, args[0]), type);
   });
@@ -25,8 +24,7 @@ Resolution wholeNumber(const AbstractValue &a) {
 Resolution toInteger(MathFn fn, const AbstractValue &a) {
   if (!isReal(a.type))
     return isComplex(a.type) ? Resolution::error("type complex doesn't define a rounding") : Resolution{};
-  if (!isFloat(a.type))
-    return wholeNumber(a);
+  if (!isFloat(a.type)) return wholeNumber(a);
   return Resolution::resolved(types().int64, [fn, a](Emitter &e, std::span<const ValueId> args) {
     ValueId x = emitOperand(e, a, args[0]);
     // The conversion truncates.
@@ -35,8 +33,7 @@ Resolution toInteger(MathFn fn, const AbstractValue &a) {
 }
 
 template <MathFn Fn> Resolution integerRule(const Query &q) {
-  if (q.operands.size() != 1 || !q.keywords.empty())
-    return Resolution::error("expected exactly one argument");
+  if (q.operands.size() != 1 || !q.keywords.empty()) return Resolution::error("expected exactly one argument");
   return toInteger(Fn, q.operands[0]);
 }
 
@@ -53,7 +50,8 @@ Scale emitScale(Emitter &e, ValueId digits) {
   if (auto n = definedInt(e, digits))
     return {b.floatConst(std::pow(10.0, std::fabs(static_cast<double>(*n))), f64), {}, *n < 0};
   ValueId magnitude = emitConvert(e, b.emit(Opcode::IAbs, types().int64, {digits}), f64);
-  return {emitMath(e, MathFn::Pow, f64, {b.floatConst(10.0, f64), magnitude}), b.icmp(Predicate::Lt, digits, b.int64(0)), false};
+  return {emitMath(e, MathFn::Pow, f64, {b.floatConst(10.0, f64), magnitude}),
+          b.icmp(Predicate::Lt, digits, b.int64(0)), false};
 }
 
 /// The integer nearest to the exact product x * factor, ties to even: `scaled` is the rounded product, `rest` what the
@@ -104,35 +102,32 @@ ValueId emitRoundDigits(Emitter &e, ValueId x, ValueId digits) {
   ValueId scaled = b.emit(Opcode::FMul, f64, {x, scale.factor});
   ValueId small = b.fcmp(Predicate::Lt, b.emit(Opcode::FAbs, f64, {scaled}), b.floatConst(0x1p53, f64));
   if (scale.divides.valid())
-    small = b.emit(Opcode::IOr, types().boolean,
-                   {small, b.emit(Opcode::IAnd, types().boolean, {scale.divides, emitMath(e, MathFn::IsFinite, f64, {x})})});
+    small = b.emit(
+        Opcode::IOr, types().boolean,
+        {small, b.emit(Opcode::IAnd, types().boolean, {scale.divides, emitMath(e, MathFn::IsFinite, f64, {x})})});
   return b.select(small, emitMath(e, MathFn::CopySign, f64, {rounded, x}), x);
 }
 
 /// round(i, n) of an int: itself for n >= 0; tens, hundreds ... for n < 0.
 Resolution roundInteger(const Query &q, const AbstractValue &digits) {
   auto n = constantInt(digits);
-  if (n && *n >= 0)
-    return wholeNumber(q.operands[0]);
+  if (n && *n >= 0) return wholeNumber(q.operands[0]);
   Resolution::Arg args[] = {{0, {}}, {1, {}}};
   return Resolution::callLibrary("naja.library.integers:round_int", {args, args + 2});
 }
 
 Resolution roundRule(const Query &q) {
   BoundArguments bound = bindArguments("round", "number, ndigits=", q);
-  if (!bound.error.empty())
-    return Resolution::error(bound.error);
+  if (!bound.error.empty()) return Resolution::error(bound.error);
   const AbstractValue &a = q.operands[static_cast<size_t>(bound.operand[0])];
   if (!isReal(a.type))
     return isComplex(a.type) ? Resolution::error("type complex doesn't define __round__ method") : Resolution{};
   int at = bound.operand[1];
-  if (at < 0 || isNone(q.operands[static_cast<size_t>(at)].type))
-    return toInteger(MathFn::Rint, a);
+  if (at < 0 || isNone(q.operands[static_cast<size_t>(at)].type)) return toInteger(MathFn::Rint, a);
   AbstractValue digits = q.operands[static_cast<size_t>(at)];
   if (!isInt(digits.type) && !isBool(digits.type))
     return Resolution::error("'" + toString(digits.type) + "' object cannot be interpreted as an integer");
-  if (!isFloat(a.type))
-    return roundInteger(q, digits);
+  if (!isFloat(a.type)) return roundInteger(q, digits);
   return Resolution::resolved(a.type, [a, digits, at](Emitter &e, std::span<const ValueId> args) {
     ValueId x = emitConvert(e, emitOperand(e, a, args[0]), types().float64);
     ValueId n = emitConvert(e, emitOperand(e, digits, args[static_cast<size_t>(at)]), types().int64);

@@ -20,8 +20,7 @@ Resolution realOf(const AbstractValue &a) {
       return e.builder().emit(Opcode::CReal, realPart(a.type), {v});
     });
   TypeId to = isBool(a.type) ? types().int64 : a.type;
-  if (a.constant.valid() && to == a.type)
-    return Resolution::constantValue(a.constant, a.weak);
+  if (a.constant.valid() && to == a.type) return Resolution::constantValue(a.constant, a.weak);
   return Resolution::resolved(to, [a, to](Emitter &e, std::span<const ValueId> args) {
     return emitConvert(e, emitOperand(e, a, args[0]), to);
   });
@@ -37,7 +36,9 @@ Resolution imagOf(const AbstractValue &a) {
   return Resolution::constantValue(*convertConstant(zero, isBool(a.type) ? types().int64 : a.type, a.weak), a.weak);
 }
 
-Resolution denominatorOf(const AbstractValue &a) { return isInt(a.type) || isBool(a.type) ? intResolution(1) : Resolution{}; }
+Resolution denominatorOf(const AbstractValue &a) {
+  return isInt(a.type) || isBool(a.type) ? intResolution(1) : Resolution{};
+}
 Resolution numeratorOf(const AbstractValue &a) { return isInt(a.type) || isBool(a.type) ? realOf(a) : Resolution{}; }
 Resolution dtypeOf(const AbstractValue &a) { return dtypeResolution(a.type); }
 Resolution itemsizeOf(const AbstractValue &a) { return intResolution(itemSize(a.type)); }
@@ -47,30 +48,28 @@ Resolution shapeOf(const AbstractValue &) {
   return Resolution::constantValue(ConstantStore::global().ofTuple({}), false);
 }
 Resolution transposeOf(const AbstractValue &a) {
-  return Resolution::resolved(a.type, [a](Emitter &e, std::span<const ValueId> args) { return emitOperand(e, a, args[0]); });
+  return Resolution::resolved(a.type,
+                              [a](Emitter &e, std::span<const ValueId> args) { return emitOperand(e, a, args[0]); });
 }
 
 Resolution scalarAttribute(std::string_view name, const Query &q) {
   static const std::unordered_map<std::string_view, Resolution (*)(const AbstractValue &)> attributes = {
-      {"real", realOf},         {"imag", imagOf},         {"dtype", dtypeOf},     {"itemsize", itemsizeOf},
-      {"nbytes", itemsizeOf},   {"size", oneOf},          {"ndim", ndimOf},       {"shape", shapeOf},
-      {"strides", shapeOf},     {"T", transposeOf},       {"numerator", numeratorOf}, {"denominator", denominatorOf}};
+      {"real", realOf},       {"imag", imagOf},   {"dtype", dtypeOf},         {"itemsize", itemsizeOf},
+      {"nbytes", itemsizeOf}, {"size", oneOf},    {"ndim", ndimOf},           {"shape", shapeOf},
+      {"strides", shapeOf},   {"T", transposeOf}, {"numerator", numeratorOf}, {"denominator", denominatorOf}};
   auto it = attributes.find(name);
   return it == attributes.end() ? Resolution{} : it->second(q.operands[0]);
 }
 
 Resolution noArguments(const Query &q, std::string_view name) {
-  if (q.operands.size() == 1)
-    return {};
+  if (q.operands.size() == 1) return {};
   return Resolution::error(fmt::format("{}() takes no arguments ({} given)", name, q.operands.size() - 1));
 }
 
 Resolution conjugate(const Query &q) {
-  if (Resolution r = noArguments(q, "conjugate"); r.kind == Resolution::Error)
-    return r;
+  if (Resolution r = noArguments(q, "conjugate"); r.kind == Resolution::Error) return r;
   const AbstractValue &a = q.operands[0];
-  if (!isComplex(a.type))
-    return realOf(a);
+  if (!isComplex(a.type)) return realOf(a);
   return Resolution::resolved(a.type, [a](Emitter &e, std::span<const ValueId> args) {
     Builder &b = e.builder();
     ValueId v = emitOperand(e, a, args[0]);
@@ -83,11 +82,9 @@ Resolution conjugate(const Query &q) {
 Resolution item(const Query &q) { return q.operands.size() == 1 ? transposeOf(q.operands[0]) : Resolution{}; }
 
 Resolution isInteger(const Query &q) {
-  if (Resolution r = noArguments(q, "is_integer"); r.kind == Resolution::Error)
-    return r;
+  if (Resolution r = noArguments(q, "is_integer"); r.kind == Resolution::Error) return r;
   const AbstractValue &a = q.operands[0];
-  if (!isFloat(a.type))
-    return boolResolution(true);
+  if (!isFloat(a.type)) return boolResolution(true);
   return Resolution::resolved(types().boolean, [a](Emitter &e, std::span<const ValueId> args) {
     Builder &b = e.builder();
     ValueId v = emitOperand(e, a, args[0]);
@@ -118,8 +115,7 @@ ValueId emitMagnitude(Emitter &e, const AbstractValue &a, ValueId value) {
 
 Resolution bitCount(const Query &q) {
   const AbstractValue &a = q.operands[0];
-  if (q.operands.size() != 1 || (!isInt(a.type) && !isBool(a.type)))
-    return {};
+  if (q.operands.size() != 1 || (!isInt(a.type) && !isBool(a.type))) return {};
   return Resolution::resolved(types().int64, [a](Emitter &e, std::span<const ValueId> args) {
     return emitConvert(e, emitPopulation(e, emitMagnitude(e, a, args[0])), types().int64);
   });
@@ -127,8 +123,7 @@ Resolution bitCount(const Query &q) {
 
 Resolution bitLength(const Query &q) {
   const AbstractValue &a = q.operands[0];
-  if (q.operands.size() != 1 || (!isInt(a.type) && !isBool(a.type)))
-    return {};
+  if (q.operands.size() != 1 || (!isInt(a.type) && !isBool(a.type))) return {};
   return Resolution::resolved(types().int64, [a](Emitter &e, std::span<const ValueId> args) {
     Builder &b = e.builder();
     ValueId x = emitMagnitude(e, a, args[0]);
@@ -141,15 +136,14 @@ Resolution bitLength(const Query &q) {
 
 /// x.view(numpy.int32): the same bits as a type of the same size.
 Resolution view(const Query &q) {
-  if (q.operands.size() != 2)
-    return {};
+  if (q.operands.size() != 2) return {};
   const AbstractValue &a = q.operands[0];
   auto to = denotedType(q.operands[1]);
-  if (!to || !isScalar(*to))
-    return {};
+  if (!to || !isScalar(*to)) return {};
   if (itemSize(*to) != itemSize(a.type))
     return Resolution::error(fmt::format("Changing the dtype of a 0d array is only supported if the itemsize is "
-                                         "unchanged: {} to {}", toString(a.type), toString(*to)));
+                                         "unchanged: {} to {}",
+                                         toString(a.type), toString(*to)));
   bool same_machine_kind = isInt(a.type) && isInt(*to);
   return Resolution::resolved(*to, [a, to = *to, same_machine_kind](Emitter &e, std::span<const ValueId> args) {
     ValueId v = emitOperand(e, a, args[0]);
@@ -160,8 +154,7 @@ Resolution view(const Query &q) {
 /// x.astype(dtype)
 Resolution astype(const Query &q) {
   auto to = q.operands.size() == 2 ? denotedType(q.operands[1]) : std::nullopt;
-  if (!to || !isScalar(*to))
-    return {};
+  if (!to || !isScalar(*to)) return {};
   AbstractValue operands[] = {classResolution(*to).result, q.operands[0]};
   Resolution r = Table::global().resolveCallValue({operands, {}, q.flags});
   if (r.kind == Resolution::Resolved && !r.result.constant.valid())

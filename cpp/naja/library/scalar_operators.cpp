@@ -9,13 +9,10 @@ namespace {
 
 Resolution binaryRule(ir::BinaryOp op, bool, const Query &q) {
   const AbstractValue &a = q.operands[0], &b = q.operands[1];
-  if (!isScalar(a.type) || !isScalar(b.type))
-    return {};
+  if (!isScalar(a.type) || !isScalar(b.type)) return {};
   TypeId type = binaryResultType(op, a, b);
-  if (!type.valid())
-    return {};
-  if (auto folded = foldBinary(op, a, b))
-    return std::move(*folded);
+  if (!type.valid()) return {};
+  if (auto folded = foldBinary(op, a, b)) return std::move(*folded);
   return Resolution::resolved(type, [op, a, b, type](Emitter &e, std::span<const ir::ValueId> args) {
     return emitBinary(e, op, emitOperand(e, a, args[0]), emitOperand(e, b, args[1]), type);
   });
@@ -23,13 +20,10 @@ Resolution binaryRule(ir::BinaryOp op, bool, const Query &q) {
 
 Resolution unaryRule(ir::UnaryOp op, const Query &q) {
   const AbstractValue &a = q.operands[0];
-  if (!isScalar(a.type))
-    return {};
+  if (!isScalar(a.type)) return {};
   TypeId type = unaryResultType(op, a.type);
-  if (!type.valid())
-    return {};
-  if (auto folded = foldUnary(op, a))
-    return std::move(*folded);
+  if (!type.valid()) return {};
+  if (auto folded = foldUnary(op, a)) return std::move(*folded);
   return Resolution::resolved(type, [op, a, type](Emitter &e, std::span<const ir::ValueId> args) {
     return emitUnary(e, op, emitOperand(e, a, args[0]), type);
   });
@@ -37,8 +31,7 @@ Resolution unaryRule(ir::UnaryOp op, const Query &q) {
 
 Resolution truthRule(const Query &q) {
   const AbstractValue &a = q.operands[0];
-  if (auto folded = foldTruth(a))
-    return std::move(*folded);
+  if (auto folded = foldTruth(a)) return std::move(*folded);
   return Resolution::resolved(types().boolean, [a](Emitter &e, std::span<const ir::ValueId> args) {
     return emitTruth(e, emitOperand(e, a, args[0]));
   });

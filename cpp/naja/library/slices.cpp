@@ -19,7 +19,8 @@ bool isPart(TypeId type) { return isInt(type) || isBool(type) || isNone(type); }
 Resolution sliceRule(const Query &q) {
   size_t n = q.operands.size();
   if (n == 0 || n > 3 || !q.keywords.empty())
-    return Resolution::error(fmt::format("slice expected at {} argument{}, got {}", n == 0 ? "least 1" : "most 3", n == 0 ? "" : "s", n));
+    return Resolution::error(
+        fmt::format("slice expected at {} argument{}, got {}", n == 0 ? "least 1" : "most 3", n == 0 ? "" : "s", n));
   AbstractValue none{types().none, ConstantStore::global().none(), false};
   AbstractValue parts[3] = {none, none, none};
   int from[3] = {-1, -1, -1};
@@ -28,20 +29,19 @@ Resolution sliceRule(const Query &q) {
     parts[slot] = q.operands[i];
     from[slot] = static_cast<int>(i);
     if (!isPart(parts[slot].type))
-      return Resolution::error(fmt::format("slice indices must be integers or None, not {}", toString(parts[slot].type)));
+      return Resolution::error(
+          fmt::format("slice indices must be integers or None, not {}", toString(parts[slot].type)));
   }
   TypeId type = isNone(parts[2].type) ? types().slice2 : types().slice3;
   bool all_constant = true;
   ConstSlice constant;
   ConstId *slots[] = {&constant.start, &constant.stop, &constant.step};
   for (size_t i = 0; i < 3; ++i) {
-    if (isNone(parts[i].type))
-      continue;
+    if (isNone(parts[i].type)) continue;
     all_constant &= parts[i].constant.valid();
     *slots[i] = parts[i].constant;
   }
-  if (all_constant)
-    return Resolution::constantValue(ConstantStore::global().intern({constant, type, false}), false);
+  if (all_constant) return Resolution::constantValue(ConstantStore::global().intern({constant, type, false}), false);
   std::array<AbstractValue, 3> known = {parts[0], parts[1], parts[2]};
   std::array<int, 3> at = {from[0], from[1], from[2]};
   return Resolution::resolved(type, [known, at, type](Emitter &e, std::span<const ValueId> args) {
@@ -50,8 +50,9 @@ Resolution sliceRule(const Query &q) {
     for (size_t i = 0; i < 3; ++i) {
       bool present = !isNone(known[i].type);
       given |= present ? int64_t(1) << i : 0;
-      values.push_back(present ? emitConvert(e, emitOperand(e, known[i], args[static_cast<size_t>(at[i])]), types().int64)
-                               : e.builder().int64(i == 2 ? 1 : 0));
+      values.push_back(present
+                           ? emitConvert(e, emitOperand(e, known[i], args[static_cast<size_t>(at[i])]), types().int64)
+                           : e.builder().int64(i == 2 ? 1 : 0));
     }
     return e.builder().emit(Opcode::SliceMake, type, values, given);
   });
@@ -63,8 +64,7 @@ Resolution partOf(const AbstractValue &slice, int64_t index) {
     ConstId part = index == 0 ? parts->start : index == 1 ? parts->stop : parts->step;
     return part.valid() ? Resolution::constantValue(part, true) : noneResolution();
   }
-  if (index == 2 && typeOf(slice.type).ndim == 2)
-    return noneResolution();
+  if (index == 2 && typeOf(slice.type).ndim == 2) return noneResolution();
   TypeId type = types().optional(types().int64);
   return Resolution::resolved(type, [index, type](Emitter &e, std::span<const ValueId> args) {
     return e.builder().emit(Opcode::SlicePart, type, {args[0]}, index);
@@ -77,7 +77,9 @@ Resolution attribute(std::string_view name, const Query &q) {
 }
 
 /// A part as (given, value); `absent` stands where it is not given.
-struct Part { ValueId has, value; };
+struct Part {
+  ValueId has, value;
+};
 
 Part emitPart(Emitter &e, ValueId slice, int64_t index) {
   Builder &b = e.builder();

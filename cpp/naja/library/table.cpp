@@ -25,16 +25,14 @@ using IterateRule = Resolution (*)(ir::Opcode, const Query &);
 
 template <class Rule, class... Args> Resolution firstMatch(const std::vector<Rule> &rules, Args &&...args) {
   for (Rule rule : rules)
-    if (Resolution r = rule(args...); r.kind != Resolution::NoMatch)
-      return r;
+    if (Resolution r = rule(args...); r.kind != Resolution::NoMatch) return r;
   return {};
 }
 
 /// Retries `resolve` with Optional operands as what they hold; the code unwraps them first, with the check for None.
 template <class Resolve> Resolution unwrappingOptionals(const Query &query, Resolve resolve, size_t upto = SIZE_MAX) {
   Resolution direct = resolve(query);
-  if (direct.kind != Resolution::NoMatch)
-    return direct;
+  if (direct.kind != Resolution::NoMatch) return direct;
   std::vector<AbstractValue> operands(query.operands.begin(), query.operands.end());
   std::vector<size_t> wrapped;
   for (size_t i = 0; i < std::min(operands.size(), upto); ++i)
@@ -42,17 +40,14 @@ template <class Resolve> Resolution unwrappingOptionals(const Query &query, Reso
       operands[i] = {typeOf(operands[i].type).args[0], {}, false};
       wrapped.push_back(i);
     }
-  if (wrapped.empty())
-    return direct;
+  if (wrapped.empty()) return direct;
   Query inner = query;
   inner.operands = operands;
   Resolution r = resolve(inner);
-  if (r.kind != Resolution::Resolved || !r.emit)
-    return r;
+  if (r.kind != Resolution::Resolved || !r.emit) return r;
   r.emit = [emit = std::move(r.emit), wrapped](Emitter &e, std::span<const ir::ValueId> args) {
     std::vector<ir::ValueId> values(args.begin(), args.end());
-    for (size_t i : wrapped)
-      values[i] = emitUnwrap(e, values[i]);
+    for (size_t i : wrapped) values[i] = emitUnwrap(e, values[i]);
     return emit(e, values);
   };
   return r;
@@ -120,8 +115,7 @@ void Table::iterateNamed(std::string_view name, IterateRule rule) {
 
 Resolution Table::resolveCall(std::string_view name, const Query &query) const {
   auto it = impl_->calls.find(name);
-  if (it == impl_->calls.end())
-    return {};
+  if (it == impl_->calls.end()) return {};
   Query named = query;
   named.name = it->first;
   return unwrappingOptionals(named, [&](const Query &q) { return firstMatch(it->second, q); });
@@ -138,11 +132,11 @@ Resolution Table::resolveMethod(TypeId receiver, std::string_view name, const Qu
     named.name = it->first;
     return unwrappingOptionals(named, [&](const Query &q) { return firstMatch(it->second, q); });
   }
-  if (!isOptional(receiver))
-    return {};
+  if (!isOptional(receiver)) return {};
   TypeId inner = typeOf(receiver).args[0];
-  return unwrappingOptionals(
-      query, [&](const Query &q) { return isOptional(q.operands[0].type) ? Resolution{} : resolveMethod(inner, name, q); });
+  return unwrappingOptionals(query, [&](const Query &q) {
+    return isOptional(q.operands[0].type) ? Resolution{} : resolveMethod(inner, name, q);
+  });
 }
 
 Resolution Table::resolveAttribute(std::string_view attribute, const Query &query) const {
@@ -211,8 +205,7 @@ Resolution Table::resolveIterate(ir::Opcode which, const Query &query) const {
       query,
       [&](const Query &q) {
         const Type &type = typeOf(q.operands[0].type);
-        if (type.kind != TypeKind::Iterator)
-          return firstMatch(impl_->iterates[index(type.kind)], which, q);
+        if (type.kind != TypeKind::Iterator) return firstMatch(impl_->iterates[index(type.kind)], which, q);
         auto it = impl_->named_iterates.find(type.name);
         return it == impl_->named_iterates.end() ? Resolution{} : firstMatch(it->second, which, q);
       },
@@ -224,8 +217,7 @@ bool Table::knows(std::string_view name) const { return impl_->calls.contains(na
 std::vector<std::string> Table::names() const {
   std::vector<std::string> result;
   result.reserve(impl_->calls.size());
-  for (const auto &[name, rules] : impl_->calls)
-    result.push_back(name);
+  for (const auto &[name, rules] : impl_->calls) result.push_back(name);
   std::sort(result.begin(), result.end());
   return result;
 }
@@ -234,11 +226,9 @@ namespace {
 
 /// Edits between two short words, at most `limit` + 1.
 size_t editDistance(std::string_view a, std::string_view b, size_t limit) {
-  if (a.size() > b.size() + limit || b.size() > a.size() + limit)
-    return limit + 1;
+  if (a.size() > b.size() + limit || b.size() > a.size() + limit) return limit + 1;
   std::vector<size_t> row(b.size() + 1);
-  for (size_t j = 0; j <= b.size(); ++j)
-    row[j] = j;
+  for (size_t j = 0; j <= b.size(); ++j) row[j] = j;
   for (size_t i = 1; i <= a.size(); ++i) {
     size_t diagonal = row[0];
     row[0] = i;
@@ -263,16 +253,13 @@ std::vector<std::string> Table::similar(std::string_view name) const {
   size_t limit = std::max<size_t>(1, name.size() / 4);
   std::vector<std::pair<size_t, std::string>> found;
   for (const auto &[known, rules] : impl_->calls) {
-    if (moduleOf(known) != moduleOf(name))
-      continue;
+    if (moduleOf(known) != moduleOf(name)) continue;
     size_t distance = editDistance(name, known, limit);
-    if (distance <= limit)
-      found.emplace_back(distance, known);
+    if (distance <= limit) found.emplace_back(distance, known);
   }
   std::sort(found.begin(), found.end());
   std::vector<std::string> result;
-  for (size_t i = 0; i < std::min(found.size(), kMost); ++i)
-    result.push_back(found[i].second);
+  for (size_t i = 0; i < std::min(found.size(), kMost); ++i) result.push_back(found[i].second);
   return result;
 }
 

@@ -17,15 +17,13 @@ using Picks = std::vector<std::pair<unsigned, unsigned>>;
 Resolution assemble(const Query &q, const Picks &picks) {
   std::vector<AbstractValue> items[2];
   for (size_t i = 0; i < 2; ++i)
-    if (isTuple(q.operands[i].type))
-      items[i] = itemsOf(q.operands[i]);
+    if (isTuple(q.operands[i].type)) items[i] = itemsOf(q.operands[i]);
   std::vector<TypeId> item_types;
   std::vector<ConstId> constants;
   for (auto [operand, index] : picks) {
     const AbstractValue &item = items[operand][index];
     item_types.push_back(item.type);
-    if (item.constant.valid())
-      constants.push_back(item.constant);
+    if (item.constant.valid()) constants.push_back(item.constant);
   }
   if (constants.size() == picks.size())
     return Resolution::constantValue(ConstantStore::global().ofTuple(constants), true);
@@ -35,11 +33,9 @@ Resolution assemble(const Query &q, const Picks &picks) {
       type, [type, picks, a = operands[0], b = operands[1]](Emitter &e, std::span<const ValueId> args) {
         ValueId tuples[2];
         for (unsigned i = 0; i < 2; ++i)
-          if (isTuple((i ? b : a).type))
-            tuples[i] = emitOperand(e, i ? b : a, args[i]);
+          if (isTuple((i ? b : a).type)) tuples[i] = emitOperand(e, i ? b : a, args[i]);
         std::vector<ValueId> values;
-        for (auto [operand, index] : picks)
-          values.push_back(emitTupleGet(e, tuples[operand], index));
+        for (auto [operand, index] : picks) values.push_back(emitTupleGet(e, tuples[operand], index));
         return emitTupleMake(e, type, values);
       });
 }
@@ -47,8 +43,7 @@ Resolution assemble(const Query &q, const Picks &picks) {
 Resolution concatenate(const Query &q) {
   Picks picks;
   for (unsigned operand = 0; operand < 2; ++operand)
-    for (unsigned i = 0; i < typeOf(q.operands[operand].type).args.size(); ++i)
-      picks.emplace_back(operand, i);
+    for (unsigned i = 0; i < typeOf(q.operands[operand].type).args.size(); ++i) picks.emplace_back(operand, i);
   return assemble(q, picks);
 }
 
@@ -62,15 +57,13 @@ Resolution repeat(const Query &q, unsigned tuple, unsigned times) {
     return Resolution::error(fmt::format("the tuple would have more than {} items", kMostItems));
   Picks picks;
   for (int64_t n = 0; n < *count; ++n)
-    for (unsigned i = 0; i < size; ++i)
-      picks.emplace_back(tuple, i);
+    for (unsigned i = 0; i < size; ++i) picks.emplace_back(tuple, i);
   return assemble(q, picks);
 }
 
 Resolution binary(BinaryOp op, bool, const Query &q) {
   bool first = isTuple(q.operands[0].type), second = isTuple(q.operands[1].type);
-  if (op == BinaryOp::Add && first && second)
-    return concatenate(q);
+  if (op == BinaryOp::Add && first && second) return concatenate(q);
   if (op == BinaryOp::Mul && first != second && isInt(q.operands[first ? 1 : 0].type))
     return repeat(q, first ? 0 : 1, first ? 1 : 0);
   return {};
@@ -83,8 +76,8 @@ struct Position {
   EmitFn equal, less;
 };
 
-std::optional<Position> positionOf(Predicate strict, bool ordered, const AbstractValue &a, const AbstractValue &b, const Query &q,
-                                   Resolution &failure) {
+std::optional<Position> positionOf(Predicate strict, bool ordered, const AbstractValue &a, const AbstractValue &b,
+                                   const Query &q, Resolution &failure) {
   AbstractValue pair[] = {a, b};
   Position position;
   auto take = [&](Predicate p, EmitFn &emit) {
@@ -95,8 +88,7 @@ std::optional<Position> positionOf(Predicate strict, bool ordered, const Abstrac
       failure = std::move(r);
     return r.kind == Resolution::Resolved;
   };
-  if (!take(Predicate::Eq, position.equal) || (ordered && !take(strict, position.less)))
-    return {};
+  if (!take(Predicate::Eq, position.equal) || (ordered && !take(strict, position.less))) return {};
   return position;
 }
 
@@ -147,20 +139,19 @@ Resolution compare(Predicate p, const Query &q) {
   std::vector<AbstractValue> xs = itemsOf(a), ys = itemsOf(b);
   size_t common = std::min(xs.size(), ys.size());
   bool at_end = prefixResult(p, xs.size(), ys.size());
-  if (common == 0 || (equality && xs.size() != ys.size()))
-    return boolResolution(at_end);
+  if (common == 0 || (equality && xs.size() != ys.size())) return boolResolution(at_end);
   Predicate strict = p == Predicate::Lt || p == Predicate::Le ? Predicate::Lt : Predicate::Gt;
   TupleComparison comparison{p, a, b, {}, at_end};
   for (size_t i = 0; i < common; ++i) {
     Resolution failure;
     auto position = positionOf(strict, !equality, xs[i], ys[i], q, failure);
-    if (!position)
-      return failure;
+    if (!position) return failure;
     comparison.positions.push_back(std::move(*position));
   }
-  return Resolution::resolved(types().boolean, [comparison = std::move(comparison)](Emitter &e, std::span<const ValueId> args) {
-    return comparison.emit(e, args);
-  });
+  return Resolution::resolved(types().boolean,
+                              [comparison = std::move(comparison)](Emitter &e, std::span<const ValueId> args) {
+                                return comparison.emit(e, args);
+                              });
 }
 
 /// item in tuple: equal to any.
@@ -171,26 +162,24 @@ Resolution contains(const Query &q) {
   for (const AbstractValue &item : itemsOf(tuple)) {
     AbstractValue pair[] = {item, value};
     Resolution r = Table::global().resolveCompare(Predicate::Eq, {pair, {}, q.flags});
-    if (r.kind != Resolution::Resolved)
-      return r;
+    if (r.kind != Resolution::Resolved) return r;
     auto known = constantBool(r.result);
     folded &= known.has_value();
     found |= known.value_or(false);
     equal.push_back(known == false ? EmitFn{} : std::move(r.emit));
   }
-  if (found || folded)
-    return boolResolution(found);
-  return Resolution::resolved(types().boolean, [value, tuple, equal = std::move(equal)](Emitter &e, std::span<const ValueId> args) {
-    ValueId v = emitOperand(e, value, args[0]), t = emitOperand(e, tuple, args[1]), any;
-    for (unsigned i = 0; i < equal.size(); ++i) {
-      if (!equal[i])
-        continue;
-      ValueId pair[] = {emitTupleGet(e, t, i), v};
-      ValueId same = equal[i](e, pair);
-      any = any.valid() ? e.builder().emit(Opcode::IOr, types().boolean, {any, same}) : same;
-    }
-    return any;
-  });
+  if (found || folded) return boolResolution(found);
+  return Resolution::resolved(
+      types().boolean, [value, tuple, equal = std::move(equal)](Emitter &e, std::span<const ValueId> args) {
+        ValueId v = emitOperand(e, value, args[0]), t = emitOperand(e, tuple, args[1]), any;
+        for (unsigned i = 0; i < equal.size(); ++i) {
+          if (!equal[i]) continue;
+          ValueId pair[] = {emitTupleGet(e, t, i), v};
+          ValueId same = equal[i](e, pair);
+          any = any.valid() ? e.builder().emit(Opcode::IOr, types().boolean, {any, same}) : same;
+        }
+        return any;
+      });
 }
 
 Resolution truth(const Query &q) { return boolResolution(!typeOf(q.operands[0].type).args.empty()); }

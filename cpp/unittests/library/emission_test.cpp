@@ -9,23 +9,21 @@ namespace {
 
 std::vector<TypeId> scalarTypes() {
   TypeStore &t = types();
-  return {t.boolean, t.int8, t.int32, t.int64, t.uint8, t.uint32, t.uint64, t.float32, t.float64, t.complex64, t.complex128};
+  return {t.boolean, t.int8,    t.int32,   t.int64,     t.uint8,     t.uint32,
+          t.uint64,  t.float32, t.float64, t.complex64, t.complex128};
 }
 
 std::vector<AbstractValue> scalarValues() {
   std::vector<AbstractValue> values;
-  for (TypeId type : scalarTypes())
-    values.push_back(value(type));
-  for (AbstractValue v : {literal(0), literal(3), literal(-2), literal(2.5), literal(true)})
-    values.push_back(v);
+  for (TypeId type : scalarTypes()) values.push_back(value(type));
+  for (AbstractValue v : {literal(0), literal(3), literal(-2), literal(2.5), literal(true)}) values.push_back(v);
   values.push_back(value(types().optional(types().int64)));
   return values;
 }
 
 void expectWellFormed(const std::string &what, Resolution r, std::span<const AbstractValue> operands) {
   std::string label = what;
-  for (const AbstractValue &v : operands)
-    label += " " + (v.constant.valid() ? toString(v.constant) : toString(v.type));
+  for (const AbstractValue &v : operands) label += " " + (v.constant.valid() ? toString(v.constant) : toString(v.type));
   for (bool numpy : {false, true}) {
     ir::FunctionFlags flags;
     flags.error_model_numpy = numpy;
@@ -40,7 +38,8 @@ TEST(Emission, BinaryOperators) {
       for (const AbstractValue &b : scalarValues()) {
         AbstractValue operands[] = {a, b};
         auto binary = static_cast<ir::BinaryOp>(op);
-        expectWellFormed(std::string(ir::text(binary)), Table::global().resolveBinary(binary, false, {operands, {}, nullptr}), operands);
+        expectWellFormed(std::string(ir::text(binary)),
+                         Table::global().resolveBinary(binary, false, {operands, {}, nullptr}), operands);
       }
 }
 
@@ -50,7 +49,8 @@ TEST(Emission, Comparisons) {
       for (const AbstractValue &b : scalarValues()) {
         AbstractValue operands[] = {a, b};
         auto predicate = static_cast<ir::Predicate>(p);
-        expectWellFormed(std::string(ir::text(predicate)), Table::global().resolveCompare(predicate, {operands, {}, nullptr}), operands);
+        expectWellFormed(std::string(ir::text(predicate)),
+                         Table::global().resolveCompare(predicate, {operands, {}, nullptr}), operands);
         expectWellFormed("is", Table::global().resolveIs({operands, {}, nullptr}), operands);
       }
 }
@@ -70,17 +70,16 @@ TEST(Emission, UnaryOperatorsTruthAttributes) {
 }
 
 bool ofScalarModule(std::string_view name) {
-  static const std::string_view kBuiltins[] = {"abs", "round", "pow", "divmod", "min", "max", "int", "float", "complex", "bool", "range", "print"};
+  static const std::string_view kBuiltins[] = {"abs", "round", "pow",     "divmod", "min",   "max",
+                                               "int", "float", "complex", "bool",   "range", "print"};
   for (std::string_view b : kBuiltins)
-    if (name == "builtins." + std::string(b))
-      return true;
+    if (name == "builtins." + std::string(b)) return true;
   return name.starts_with("math.") || name.starts_with("cmath.") || name.starts_with("operator.");
 }
 
 TEST(Emission, FunctionsOfScalars) {
   for (const std::string &name : Table::global().names()) {
-    if (!ofScalarModule(name))
-      continue;
+    if (!ofScalarModule(name)) continue;
     for (const AbstractValue &a : scalarValues()) {
       AbstractValue one[] = {a};
       expectWellFormed(name, Table::global().resolveCall(name, {one, {}, nullptr}), one);
@@ -98,9 +97,13 @@ TEST(Emission, FunctionsOfScalars) {
 std::vector<AbstractValue> tuples() {
   TypeStore &t = types();
   TypeId mixed[] = {t.int64, t.float64, t.boolean}, nested[] = {t.uniTuple(t.int64, 2), t.optional(t.float64)};
-  return {value(t.uniTuple(t.int64, 3)), value(t.uniTuple(t.float32, 2)), value(t.tuple(mixed)), value(t.tuple(nested)),
-          constant(ConstantStore::global().ofTuple({ConstantStore::global().ofInt(1), ConstantStore::global().ofFloat(2)})),
-          constant(ConstantStore::global().ofTuple({}))};
+  return {
+      value(t.uniTuple(t.int64, 3)),
+      value(t.uniTuple(t.float32, 2)),
+      value(t.tuple(mixed)),
+      value(t.tuple(nested)),
+      constant(ConstantStore::global().ofTuple({ConstantStore::global().ofInt(1), ConstantStore::global().ofFloat(2)})),
+      constant(ConstantStore::global().ofTuple({}))};
 }
 
 TEST(Emission, Tuples) {
@@ -145,8 +148,7 @@ void expectIterates(const AbstractValue &iterable) {
     Resolution r = table.resolveIterate(op, {both, {}, nullptr});
     ASSERT_EQ(r.kind, Resolution::Resolved);
     expectWellFormed(std::string(ir::info(op).text), r, both);
-    if (op == ir::Opcode::GIterNext)
-      EXPECT_EQ(r.result.type, state.result.type);
+    if (op == ir::Opcode::GIterNext) EXPECT_EQ(r.result.type, state.result.type);
   }
 }
 
@@ -161,10 +163,11 @@ TEST(Emission, Iteration) {
   AbstractValue down = called("builtins.range", {value(t.int64), literal(0), literal(-1)});
   AbstractValue any = called("builtins.range", {value(t.int32), value(t.int32), value(t.int32)});
   AbstractValue wide = called("builtins.range", {value(t.uint64), value(t.uint64), value(t.uint64)});
-  for (const AbstractValue &v : {pair, up, down, any, wide, called("builtins.zip", {pair, up, down}),
-                                 called("builtins.enumerate", {up}), called("builtins.enumerate", {pair, value(t.int32)}),
-                                 called("builtins.enumerate", {called("builtins.zip", {up, pair})}),
-                                 called("builtins.reversed", {up}), called("builtins.reversed", {wide})})
+  for (const AbstractValue &v :
+       {pair, up, down, any, wide, called("builtins.zip", {pair, up, down}), called("builtins.enumerate", {up}),
+        called("builtins.enumerate", {pair, value(t.int32)}),
+        called("builtins.enumerate", {called("builtins.zip", {up, pair})}), called("builtins.reversed", {up}),
+        called("builtins.reversed", {wide})})
     expectIterates(v);
 }
 
@@ -175,7 +178,8 @@ TEST(Emission, Ranges) {
   EXPECT_EQ(toString(called("builtins.range", {literal(0), value(t.uint64)}).type), "range_state_uint64");
   EXPECT_EQ(toString(called("builtins.range", {value(t.uint8)}).type), "range_state_int64");
   for (TypeId item : {t.int32, t.int64, t.uint64})
-    for (std::optional<int64_t> step : {std::optional<int64_t>(), std::optional<int64_t>(1), std::optional<int64_t>(3)}) {
+    for (std::optional<int64_t> step :
+         {std::optional<int64_t>(), std::optional<int64_t>(1), std::optional<int64_t>(3)}) {
       AbstractValue r = value(t.range(item, step));
       for (const AbstractValue &x : {value(t.int64), value(t.float64), literal(3), value(t.uint64)}) {
         AbstractValue in[] = {x, r}, at[] = {r, x};

@@ -58,24 +58,18 @@ struct Emitted {
 };
 
 inline Emitted emitted(Resolution r, std::span<const AbstractValue> operands, ir::FunctionFlags flags = {}) {
-  if (r.kind == Resolution::NoMatch)
-    return {"no match", {}, 0, {}};
-  if (r.kind == Resolution::Error)
-    return {"error: " + r.message, {}, 0, {}};
-  if (r.kind == Resolution::CallFunction)
-    return {"calls " + r.library_function, {}, 0, {}};
-  if (r.kind == Resolution::NeedsPython)
-    return {"asks for " + r.request_attribute, {}, 0, {}};
-  if (r.result.constant.valid())
-    return {toString(r.result.constant), {}, 0, r.result.type};
+  if (r.kind == Resolution::NoMatch) return {"no match", {}, 0, {}};
+  if (r.kind == Resolution::Error) return {"error: " + r.message, {}, 0, {}};
+  if (r.kind == Resolution::CallFunction) return {"calls " + r.library_function, {}, 0, {}};
+  if (r.kind == Resolution::NeedsPython) return {"asks for " + r.request_attribute, {}, 0, {}};
+  if (r.result.constant.valid()) return {toString(r.result.constant), {}, 0, r.result.type};
   FakeEmitter e;
   e.function().flags = flags;
   std::vector<ir::ValueId> args;
   for (const AbstractValue &operand : operands)
     args.push_back(operand.constant.valid() ? ir::ValueId{} : e.param(operand.type));
   ir::ValueId result = r.emit(e, args);
-  if (!result.valid())
-    result = e.builder().noneConst();
+  if (!result.valid()) result = e.builder().noneConst();
   e.function().return_type = r.result.type;
   e.builder().ret(result);
   Emitted out{ir::print(e.function()), ir::verify(e.function()), 0, r.result.type};

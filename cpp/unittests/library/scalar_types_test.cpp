@@ -39,8 +39,7 @@ TEST(ScalarTypes, WeakLiteralsAdapt) {
   EXPECT_EQ(typeOf(BinaryOp::Add, value(t.int32), literal(1)), "int64");
   EXPECT_EQ(typeOf(BinaryOp::Sub, value(t.uint8), literal(1)), "int64");
   EXPECT_EQ(typeOf(BinaryOp::Mul, value(t.int64), literal(0.5)), "float64");
-  AbstractValue imaginary =
-      constant(ConstantStore::global().intern({std::complex<double>(0, 1), t.complex128, true}));
+  AbstractValue imaginary = constant(ConstantStore::global().intern({std::complex<double>(0, 1), t.complex128, true}));
   EXPECT_EQ(typeOf(BinaryOp::Mul, imaginary, value(t.float32)), "complex64");
   EXPECT_EQ(typeOf(BinaryOp::Mul, imaginary, value(t.int64)), "complex128");
 }
@@ -115,8 +114,9 @@ TEST(Folding, Comparisons) {
   EXPECT_EQ(compared(ir::Predicate::Gt, literal(int64_t(9007199254740993)), literal(9007199254740992.0)), "True");
   EXPECT_EQ(compared(ir::Predicate::Eq, literal("a"), literal("a")), "True");
   EXPECT_EQ(compared(ir::Predicate::Eq, value(types().int64), constant(ConstantStore::global().none())), "False");
-  EXPECT_EQ(compared(ir::Predicate::Eq, value(types().optional(types().int64)), constant(ConstantStore::global().none())),
-            "not folded");
+  EXPECT_EQ(
+      compared(ir::Predicate::Eq, value(types().optional(types().int64)), constant(ConstantStore::global().none())),
+      "not folded");
 }
 
 } // namespace

@@ -12,11 +12,9 @@ Query queryOf(const std::vector<AbstractValue> &operands, const std::vector<std:
 std::string bound(std::string_view spec, size_t operands, std::vector<std::string_view> keywords = {}) {
   std::vector<AbstractValue> values(operands, value(types().int64));
   BoundArguments b = bindArguments("f", spec, queryOf(values, keywords));
-  if (!b.error.empty())
-    return b.error;
+  if (!b.error.empty()) return b.error;
   std::string text;
-  for (int i : b.operand)
-    text += (text.empty() ? "" : " ") + std::to_string(i);
+  for (int i : b.operand) text += (text.empty() ? "" : " ") + std::to_string(i);
   return text;
 }
 
