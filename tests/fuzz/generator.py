@@ -376,7 +376,8 @@ class Generator(Expressions):
             return
         inner = Generator(self.random.randrange(2**30))
         inner.boundscheck, inner.error_model, inner.counter = self.boundscheck, self.error_model, self.counter + 100
-        captured = self.random.sample(sorted(self.scalars), min(2, len(self.scalars)))
+        known = sorted(n for n in self.scalars if n[0] != "u")  # naja looks at captured variables where a closure is made
+        captured = self.random.sample(known, min(2, len(known)))
         function = self.child(inner, {n: self.scalars[n] for n in captured})
         self.fixed |= set(captured)
         self.counter = inner.counter

@@ -61,7 +61,7 @@ def convert(value, kind):
 
 
 def to_int(value, kind, rounding=int):
-    if isinstance(value, (bool, int, np.bool_)):
+    if isinstance(value, (bool, int, np.bool_, np.integer)):
         return wrap(int(value), kind)
     value = float(value)
     if value != value:

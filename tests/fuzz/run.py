@@ -12,10 +12,11 @@ import argparse
 import gc
 import itertools
 import math
+import multiprocessing
 import random
 import sys
 import warnings
-from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import numpy as np
@@ -153,12 +154,37 @@ def check(seed, njit, live_allocations):
     return None
 
 
-def check_range(seeds):
+def check_seeds(seeds, connection):
+    """Sends (seed, text or None) for each seed; runs in a process of its own, which a program may bring down."""
     from naja import njit
     from naja.testing import live_allocations
 
     warnings.simplefilter("ignore")
-    return [text for seed in seeds if (text := check(seed, njit, live_allocations))]
+    for seed in seeds:
+        connection.send((seed, check(seed, njit, live_allocations)))
+    connection.close()
+
+
+def failures_of(seeds):
+    """The texts of the programs that differ; a crash counts for the program that was run, the rest goes on without it."""
+    context, failures, rest = multiprocessing.get_context("spawn"), [], list(seeds)
+    while rest:
+        receiver, sender = context.Pipe(duplex=False)
+        worker = context.Process(target=check_seeds, args=(rest, sender))
+        worker.start()
+        sender.close()
+        try:
+            while rest:
+                seed, text = receiver.recv()
+                rest.remove(seed)
+                failures += [text] if text else []
+        except EOFError:
+            pass
+        worker.join()
+        if rest:
+            failures.append(f"seed {rest[0]}: the process ended with {worker.exitcode}\n{generator.make_program(rest[0]).source}")
+            rest.pop(0)
+    return failures
 
 
 def main():
@@ -172,12 +198,9 @@ def main():
     seeds = range(options.seed, options.seed + options.programs)
     if options.seeds:
         seeds = [int(s) for s in options.seeds.split(",")]
-    chunks = [seeds[k : k + 100] for k in range(0, len(seeds), 100)]
-    if options.jobs > 1:
-        with ProcessPoolExecutor(options.jobs) as pool:
-            failures = list(itertools.chain.from_iterable(pool.map(check_range, chunks)))
-    else:
-        failures = list(itertools.chain.from_iterable(map(check_range, chunks)))
+    chunks = [seeds[k : k + 1000] for k in range(0, len(seeds), 1000)]
+    with ThreadPoolExecutor(options.jobs) as pool:
+        failures = list(itertools.chain.from_iterable(pool.map(failures_of, chunks)))
     for text in failures[: options.show]:
         print(text, end="\n\n")
     if failures:
