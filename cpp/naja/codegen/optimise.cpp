@@ -1,5 +1,6 @@
 #include "naja/codegen/optimise.h"
 
+#include "naja/codegen/math_tails.h"
 #include "naja/codegen/speculate_checks.h"
 #include "naja/support/options.h"
 
@@ -117,7 +118,9 @@ llvm::FunctionPassManager Optimiser::Impl::vectorisation() {
   rotate.addPass(llvm::LoopDeletionPass());
   passes.addPass(llvm::createFunctionToLoopPassAdaptor(std::move(rotate), false));
   passes.addPass(SpeculateChecksPass());
+  passes.addPass(FoldMathTailsPass());
   passes.addPass(llvm::LoopVectorizePass());
+  passes.addPass(UnifyMathCallsPass());
   passes.addPass(llvm::InstCombinePass());
   passes.addPass(llvm::SimplifyCFGPass(llvm::SimplifyCFGOptions()
                                            .forwardSwitchCondToPhi(true)
