@@ -12,8 +12,7 @@ Body::Body(std::shared_ptr<const frontend::FunctionSnapshot> snapshot, FunctionO
            frontend::Translated translated, bool is_inner)
     : snapshot_(std::move(snapshot)), options_(std::move(options)), function_(std::move(translated.function)),
       inner_(std::move(translated.inner)) {
-  for (const auto &[name, type] : options_.locals)
-    forced_.emplace_back(ir::internSymbol(name), type);
+  for (const auto &[name, type] : options_.locals) forced_.emplace_back(ir::internSymbol(name), type);
   readSignature(is_inner);
   orderBlocks();
   numberItems();
@@ -29,34 +28,31 @@ std::string_view Body::paramName(size_t i) const {
 
 TypeId Body::forcedType(ir::SymbolId name) const {
   for (const auto &[forced, type] : forced_) {
-    if (forced == name)
-      return type;
+    if (forced == name) return type;
   }
   return {};
 }
 
 void Body::readSignature(bool is_inner) {
   const frontend::CodeSnapshot &c = code();
-  if (is_inner)
-    captured_ = static_cast<unsigned>(c.free_names.size());
+  if (is_inner) captured_ = static_cast<unsigned>(c.free_names.size());
   CallSignature &s = signature_;
   s.name = c.qualname.empty() ? c.name : c.qualname;
   auto name = c.local_names.begin();
   s.positional.assign(name, name + c.arg_count);
   s.keyword_only.assign(name + c.arg_count, name + c.arg_count + c.keyword_only);
   s.positional_only = static_cast<unsigned>(c.positional_only);
-  if (c.has_varargs)
-    s.star = *(name + c.arg_count + c.keyword_only);
+  if (c.has_varargs) s.star = *(name + c.arg_count + c.keyword_only);
   s.accepts_keywords = c.has_varkw;
   s.defaults.resize(s.positional.size());
   const auto &defaults = snapshot_->defaults;
   size_t count = std::min(defaults.size(), s.defaults.size());
-  std::copy(defaults.end() - static_cast<ptrdiff_t>(count), defaults.end(), s.defaults.end() - static_cast<ptrdiff_t>(count));
+  std::copy(defaults.end() - static_cast<ptrdiff_t>(count), defaults.end(),
+            s.defaults.end() - static_cast<ptrdiff_t>(count));
   s.keyword_defaults.resize(s.keyword_only.size());
   for (const auto &[keyword, value] : snapshot_->keyword_defaults) {
     auto it = std::find(s.keyword_only.begin(), s.keyword_only.end(), keyword);
-    if (it != s.keyword_only.end())
-      s.keyword_defaults[static_cast<size_t>(it - s.keyword_only.begin())] = value;
+    if (it != s.keyword_only.end()) s.keyword_defaults[static_cast<size_t>(it - s.keyword_only.begin())] = value;
   }
 }
 
@@ -64,14 +60,11 @@ void Body::collectQuestions() {
   const ir::Function &f = *function_;
   const ConstantStore &constants = ConstantStore::global();
   for (const Item &item : items_) {
-    if (!item.inst.valid())
-      continue;
+    if (!item.inst.valid()) continue;
     const ir::Inst &inst = f.inst(item.inst);
-    if (inst.op != ir::Opcode::GGetAttr && inst.op != ir::Opcode::GCall)
-      continue;
+    if (inst.op != ir::Opcode::GGetAttr && inst.op != ir::Opcode::GCall) continue;
     const ir::Inst *definition = f.def(inst.operands[0]);
-    if (definition == nullptr || definition->op != ir::Opcode::Const)
-      continue;
+    if (definition == nullptr || definition->op != ir::Opcode::Const) continue;
     const ConstantValue &value = constants.get(definition->constant()).value;
     if (inst.op == ir::Opcode::GGetAttr && std::holds_alternative<ModuleRef>(value))
       questions_.push_back({definition->constant(), inst.symbol()});
@@ -86,17 +79,15 @@ namespace {
 void successorsOf(const ir::Function &f, BlockId block, std::vector<BlockId> &out) {
   out.clear();
   for (InstId id : f.block(block).insts) {
-    if (f.inst(id).unwind.valid())
-      out.push_back(f.inst(id).unwind);
+    if (f.inst(id).unwind.valid()) out.push_back(f.inst(id).unwind);
   }
-  for (const ir::Edge &edge : f.terminator(block).edges)
-    out.push_back(edge.target);
+  for (const ir::Edge &edge : f.terminator(block).edges) out.push_back(edge.target);
 }
 
 } // namespace
 
-/// Reverse post-order. The last successor is finished first, so that with `cond_br c, body, exit` the body of a loop comes
-/// before what follows the loop: a loop has settled before its exit is looked at.
+/// Reverse post-order. The last successor is finished first, so that with `cond_br c, body, exit` the body of a loop
+/// comes before what follows the loop: a loop has settled before its exit is looked at.
 void Body::orderBlocks() {
   const ir::Function &f = *function_;
   struct Frame {
@@ -158,8 +149,7 @@ void Body::collectEdges() {
       ++in_edge_begin_[edge.target.value + 1];
     }
   }
-  for (size_t i = 1; i < in_edge_begin_.size(); ++i)
-    in_edge_begin_[i] += in_edge_begin_[i - 1];
+  for (size_t i = 1; i < in_edge_begin_.size(); ++i) in_edge_begin_[i] += in_edge_begin_[i - 1];
   in_edges_.resize(num_edges_);
   std::vector<uint32_t> next(in_edge_begin_.begin(), in_edge_begin_.end() - 1);
   for (BlockId block : order_) {
@@ -175,42 +165,33 @@ void Body::findLiveParams() {
   live_.assign(f.numValues(), 0);
   std::vector<ValueId> work;
   auto mark = [&](ValueId value) {
-    if (live_[value.value] != 0)
-      return;
+    if (live_[value.value] != 0) return;
     live_[value.value] = 1;
-    if (!f.value(value).inst.valid())
-      work.push_back(value);
+    if (!f.value(value).inst.valid()) work.push_back(value);
   };
   for (const Item &item : items_) {
-    if (!item.inst.valid())
-      continue;
+    if (!item.inst.valid()) continue;
     const ir::Inst &inst = f.inst(item.inst);
-    if (inst.result.valid())
-      mark(inst.result);
-    for (ValueId operand : inst.operands)
-      mark(operand);
+    if (inst.result.valid()) mark(inst.result);
+    for (ValueId operand : inst.operands) mark(operand);
   }
   while (!work.empty()) {
     const ir::Value &param = f.value(work.back());
     work.pop_back();
-    for (const InEdge &edge : inEdges(param.block))
-      mark(f.inst(edge.inst).edges[edge.edge].args[param.index]);
+    for (const InEdge &edge : inEdges(param.block)) mark(f.inst(edge.inst).edges[edge.edge].args[param.index]);
   }
 }
 
 template <class F> void Body::eachUse(F f) const {
   const ir::Function &fn = *function_;
   for (uint32_t i = 0; i < items_.size(); ++i) {
-    if (!items_[i].inst.valid())
-      continue;
+    if (!items_[i].inst.valid()) continue;
     const ir::Inst &inst = fn.inst(items_[i].inst);
-    for (ValueId operand : inst.operands)
-      f(operand, i);
+    for (ValueId operand : inst.operands) f(operand, i);
     for (const ir::Edge &edge : inst.edges) {
       const auto &params = fn.block(edge.target).params;
       for (size_t k = 0; k < edge.args.size(); ++k) {
-        if (live_[params[k].value] != 0)
-          f(edge.args[k], first_item_[edge.target.value]);
+        if (live_[params[k].value] != 0) f(edge.args[k], first_item_[edge.target.value]);
       }
     }
   }
@@ -219,8 +200,7 @@ template <class F> void Body::eachUse(F f) const {
 void Body::collectUses() {
   use_begin_.assign(function_->numValues() + 1, 0);
   eachUse([&](ValueId value, uint32_t) { ++use_begin_[value.value + 1]; });
-  for (size_t i = 1; i < use_begin_.size(); ++i)
-    use_begin_[i] += use_begin_[i - 1];
+  for (size_t i = 1; i < use_begin_.size(); ++i) use_begin_[i] += use_begin_[i - 1];
   uses_.resize(use_begin_.back());
   std::vector<uint32_t> next(use_begin_.begin(), use_begin_.end() - 1);
   eachUse([&](ValueId value, uint32_t item) { uses_[next[value.value]++] = item; });

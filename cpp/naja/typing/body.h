@@ -31,8 +31,8 @@ public:
     uint32_t number;
   };
 
-  Body(std::shared_ptr<const frontend::FunctionSnapshot> snapshot, FunctionOptions options, frontend::Translated translated,
-       bool is_inner);
+  Body(std::shared_ptr<const frontend::FunctionSnapshot> snapshot, FunctionOptions options,
+       frontend::Translated translated, bool is_inner);
 
   const frontend::FunctionSnapshot &snapshot() const { return *snapshot_; }
   const frontend::CodeSnapshot &code() const { return *snapshot_->code; }
@@ -58,7 +58,9 @@ public:
   std::span<const InEdge> inEdges(ir::BlockId block) const {
     return {in_edges_.data() + in_edge_begin_[block.value], in_edges_.data() + in_edge_begin_[block.value + 1]};
   }
-  uint32_t edgeNumber(ir::BlockId from, size_t edge) const { return first_edge_[from.value] + static_cast<uint32_t>(edge); }
+  uint32_t edgeNumber(ir::BlockId from, size_t edge) const {
+    return first_edge_[from.value] + static_cast<uint32_t>(edge);
+  }
   size_t numEdges() const { return num_edges_; }
   bool isLoopHeader(ir::BlockId block) const { return loop_header_[block.value] != 0; }
   /// False for a block parameter that no instruction ever reads: it is not typed, so that it cannot fail to unify.
@@ -67,7 +69,8 @@ public:
   TypeId forcedType(ir::SymbolId name) const;
   bool forcesTypes() const { return !forced_.empty(); }
 
-  /// What is certain to be asked of Python if all of the function is reached: attributes of modules, bodies of functions.
+  /// What is certain to be asked of Python if all of the function is reached: attributes of modules, bodies of
+  /// functions.
   struct Question {
     ConstId object;    // a module, or the function itself
     ir::SymbolId name; // invalid: the body of a function

@@ -13,11 +13,9 @@ AbstractValue transferBranch(Step &step) {
 
 AbstractValue transferCondBranch(Step &step) {
   const AbstractValue &condition = step.operand(0);
-  if (condition.isBottom())
-    return {};
+  if (condition.isBottom()) return {};
   auto truth = truthOf(step, condition);
-  if (!truth)
-    return {};
+  if (!truth) return {};
   ir::BlockId block = step.spec.body.items()[step.item].block;
   if (truth->value.constant.valid()) {
     bool taken = std::get<bool>(ConstantStore::global().get(truth->value.constant).value);
@@ -33,11 +31,9 @@ AbstractValue transferCondBranch(Step &step) {
 AbstractValue transferReturn(Step &step) {
   Specialisation &spec = step.spec;
   auto place = std::lower_bound(spec.returns.begin(), spec.returns.end(), step.item);
-  if (place == spec.returns.end() || *place != step.item)
-    spec.returns.insert(place, step.item);
+  if (place == spec.returns.end() || *place != step.item) spec.returns.insert(place, step.item);
   const AbstractValue &value = step.operand(0);
-  if (value.isBottom())
-    return {};
+  if (value.isBottom()) return {};
   if (spec.declared_return) {
     if (!convertible(value.type, *spec.declared_return))
       return step.fail("No conversion from " + toString(value.type) + " to " + toString(*spec.declared_return) +
@@ -53,11 +49,9 @@ AbstractValue transferReturn(Step &step) {
 AbstractValue transferStop(Step &) { return {}; }
 
 AbstractValue transferGenericRaise(Step &step) {
-  if (step.inst.operands.empty())
-    return {}; // outside of a handler: RuntimeError when reached
+  if (step.inst.operands.empty()) return {}; // outside of a handler: RuntimeError when reached
   const AbstractValue &what = step.operand(0);
-  if (what.isBottom())
-    return {};
+  if (what.isBottom()) return {};
   TypeKind kind = typeOf(what.type).kind;
   if (kind != TypeKind::ExceptionClass && kind != TypeKind::ExceptionInstance)
     return step.fail("exceptions must derive from BaseException, not " + toString(what.type));
@@ -66,8 +60,7 @@ AbstractValue transferGenericRaise(Step &step) {
 
 AbstractValue transferCheckBound(Step &step) {
   const AbstractValue &value = step.operand(0);
-  if (value.isBottom())
-    return {};
+  if (value.isBottom()) return {};
   ir::BlockId block = step.spec.body.items()[step.item].block;
   if (value.type == types().unbound) {
     step.engine.cutAfter(step.spec, step.item); // always raises

@@ -15,8 +15,7 @@ using library::Resolution;
 std::vector<AbstractValue> Arguments::known() const {
   std::vector<AbstractValue> out;
   out.reserve(values.size());
-  for (const Source &source : values)
-    out.push_back(source.known);
+  for (const Source &source : values) out.push_back(source.known);
   return out;
 }
 
@@ -84,25 +83,25 @@ void bindParam(const Callee &callee, const Arguments &arguments, const BoundPara
 AbstractValue callBody(Step &step, const Callee &callee, const Arguments &arguments) {
   const CallSignature &signature = callee.signature;
   if (signature.accepts_keywords)
-    return step.fail("Use of unsupported feature: **" "kwargs of " + signature.name, {}, {}, DiagnosticKind::Unsupported);
+    return step.fail("Use of unsupported feature: **"
+                     "kwargs of " +
+                         signature.name,
+                     {}, {}, DiagnosticKind::Unsupported);
   size_t positional = arguments.values.size() - arguments.keywords.size();
   Binding binding = bindCall(signature, positional, arguments.keywords);
-  if (!binding.error.empty())
-    return step.fail(std::move(binding.error));
+  if (!binding.error.empty()) return step.fail(std::move(binding.error));
   bool literal = callee.body.options().inline_always;
   Bound bound;
   for (const Source &source : callee.captured) {
     bound.sources.push_back(source);
     bound.types.push_back(argumentType(source.known, true));
   }
-  for (size_t i = 0; i < binding.params.size(); ++i)
-    bindParam(callee, arguments, binding.params[i], i, literal, bound);
+  for (size_t i = 0; i < binding.params.size(); ++i) bindParam(callee, arguments, binding.params[i], i, literal, bound);
   ir::FunctionFlags flags = callee.flags;
   flags.forceinline = flags.forceinline || literal;
   Specialisation *target =
       step.engine.specialise(step, callee.body, std::move(bound.types), flags, literal, callee.ref);
-  if (target == nullptr)
-    return bottom();
+  if (target == nullptr) return bottom();
   const auto &slot = step.spec.plans[step.item_inst().value];
   bool registered = slot && slot->callee == target;
   Plan &plan = step.plan();
@@ -115,8 +114,8 @@ AbstractValue callBody(Step &step, const Callee &callee, const Arguments &argume
 // ---- by kind of callee
 
 AbstractValue noFunction(Step &step, const std::string &name, const Arguments &arguments, std::string hint) {
-  return step.fail("No implementation of function " + name + " for " + typeList(arguments.known(), arguments.keywords), {},
-                   std::move(hint));
+  return step.fail("No implementation of function " + name + " for " + typeList(arguments.known(), arguments.keywords),
+                   {}, std::move(hint));
 }
 
 /// The answer to whether an @overload of a callable (or, without one, of a method or attribute) takes these arguments.
@@ -124,8 +123,7 @@ const Answer *askOverload(Step &step, ConstId callable, std::string name, const 
   PythonRequest request;
   request.object = callable;
   request.name = std::move(name);
-  for (const AbstractValue &value : arguments.known())
-    request.arg_types.push_back(argumentType(value, true));
+  for (const AbstractValue &value : arguments.known()) request.arg_types.push_back(argumentType(value, true));
   request.keywords.assign(arguments.keywords.begin(), arguments.keywords.end());
   Answer &entry = step.engine.overloadAnswer(request);
   return step.engine.ask(step, entry, PythonRequest::Overload, std::move(request));
@@ -135,10 +133,8 @@ const Answer *askOverload(Step &step, ConstId callable, std::string name, const 
 AbstractValue callOverload(Step &step, const AbstractValue &callee, const std::string &name, const Arguments &arguments,
                            std::string hint) {
   const Answer *answer = askOverload(step, callee.constant, {}, arguments);
-  if (answer == nullptr)
-    return bottom();
-  if (answer->function)
-    return callFunction(step, *answer->function, arguments, true);
+  if (answer == nullptr) return bottom();
+  if (answer->function) return callFunction(step, *answer->function, arguments, true);
   return noFunction(step, name, arguments, std::move(hint));
 }
 
@@ -146,8 +142,7 @@ AbstractValue callBuiltin(Step &step, const AbstractValue &callee, const Argumen
   const auto &name = std::get<BuiltinRef>(contents(callee)).name;
   std::vector<AbstractValue> known = arguments.known();
   Resolution r = step.table().resolveCall(name, Query{known, arguments.keywords, &step.spec.flags});
-  if (auto result = step.engine.apply(step, std::move(r), known, &arguments.values))
-    return *result;
+  if (auto result = step.engine.apply(step, std::move(r), known, &arguments.values)) return *result;
   std::string hint;
   if (!step.table().knows(name)) {
     hint = "naja does not implement " + displayName(name);
@@ -180,13 +175,10 @@ AbstractValue callMethod(Step &step, const AbstractValue &callee, const Argument
   all.values.insert(all.values.begin(), receiverOf(step, type.args[0]));
   std::vector<AbstractValue> known = all.known();
   Resolution r = step.table().resolveMethod(type.args[0], type.name, Query{known, all.keywords, &step.spec.flags});
-  if (auto result = step.engine.apply(step, std::move(r), known, &all.values))
-    return *result;
+  if (auto result = step.engine.apply(step, std::move(r), known, &all.values)) return *result;
   const Answer *answer = askOverload(step, {}, type.name, all);
-  if (answer == nullptr)
-    return bottom();
-  if (answer->function)
-    return callFunction(step, *answer->function, all, true);
+  if (answer == nullptr) return bottom();
+  if (answer->function) return callFunction(step, *answer->function, all, true);
   return noFunction(step, toString(type.args[0]) + "." + type.name, arguments, {});
 }
 
@@ -195,10 +187,8 @@ AbstractValue callCompiled(Step &step, const AbstractValue &callee, const Argume
   const auto &function = std::get<FunctionRef>(contents(callee));
   if (!function.dispatcher.valid() && function.function.valid()) {
     const Answer *answer = askOverload(step, callee.constant, {}, arguments);
-    if (answer == nullptr)
-      return bottom();
-    if (answer->function)
-      return callFunction(step, *answer->function, arguments, true);
+    if (answer == nullptr) return bottom();
+    if (answer->function) return callFunction(step, *answer->function, arguments, true);
   }
   return callFunction(step, function, arguments, false);
 }
@@ -206,8 +196,7 @@ AbstractValue callCompiled(Step &step, const AbstractValue &callee, const Argume
 AbstractValue callClosure(Step &step, const AbstractValue &callee, const Arguments &arguments) {
   const Type &type = typeOf(callee.type);
   const Engine::Closure *closure = step.engine.closure(step, ConstId(type.constant));
-  if (closure == nullptr)
-    return bottom();
+  if (closure == nullptr) return bottom();
   const Body &body = *closure->body;
   CallSignature signature = body.signature();
   // Of a library function that inherits options, the closure does so too.
@@ -242,21 +231,18 @@ AbstractValue callValue(Step &step, const AbstractValue &callee, const Arguments
   all.values.insert(all.values.begin(), valueSource(step.inst.operands[0], callee));
   std::vector<AbstractValue> known = all.known();
   Resolution r = step.table().resolveCallValue(Query{known, all.keywords, &step.spec.flags});
-  if (auto result = step.engine.apply(step, std::move(r), known, &all.values))
-    return *result;
+  if (auto result = step.engine.apply(step, std::move(r), known, &all.values)) return *result;
   if (callee.constant.valid() && typeOf(callee.type).kind != TypeKind::None)
     return callOverload(step, callee, toString(callee.constant), arguments, {});
   return step.fail("A value of type " + toString(callee.type) + " is not callable", "not a function");
 }
 
 AbstractValue callException(Step &step, const AbstractValue &callee, const Arguments &arguments) {
-  if (!arguments.keywords.empty())
-    return step.fail(toString(callee.type) + "() takes no keyword arguments");
+  if (!arguments.keywords.empty()) return step.fail(toString(callee.type) + "() takes no keyword arguments");
   Type type;
   type.kind = TypeKind::ExceptionInstance;
   type.constant = callee.constant.value;
-  for (const AbstractValue &value : arguments.known())
-    type.args.push_back(value.type);
+  for (const AbstractValue &value : arguments.known()) type.args.push_back(value.type);
   Plan &plan = step.plan();
   plan.callee = nullptr;
   plan.sources = arguments.values;
@@ -297,8 +283,7 @@ void reconsiderLists(Step &step) {
 bool collectArguments(Step &step, size_t first, Arguments &arguments) {
   arguments.values.reserve(arguments.values.size() + step.inst.operands.size() + 1); // room for a receiver
   for (size_t i = first; i < step.inst.operands.size(); ++i) {
-    if (step.operand(i).isBottom())
-      return false;
+    if (step.operand(i).isBottom()) return false;
     arguments.values.push_back(valueSource(step.inst.operands[i], step.operand(i)));
   }
   for (int64_t symbol : step.inst.int_list)
@@ -309,16 +294,13 @@ bool collectArguments(Step &step, size_t first, Arguments &arguments) {
 
 AbstractValue transferCall(Step &step) {
   Arguments arguments;
-  if (step.operand(0).isBottom() || !collectArguments(step, 1, arguments))
-    return bottom();
-  if (typeOf(step.operand(0).type).kind != TypeKind::Builtin)
-    reconsiderLists(step);
+  if (step.operand(0).isBottom() || !collectArguments(step, 1, arguments)) return bottom();
+  if (typeOf(step.operand(0).type).kind != TypeKind::Builtin) reconsiderLists(step);
   return dispatch(step, arguments);
 }
 
 AbstractValue transferCallStar(Step &step) {
-  if (step.operand(0).isBottom() || step.operand(1).isBottom())
-    return bottom();
+  if (step.operand(0).isBottom() || step.operand(1).isBottom()) return bottom();
   const AbstractValue &tuple = step.operand(1);
   const Type &type = typeOf(tuple.type);
   if (type.kind != TypeKind::Tuple)
@@ -329,27 +311,24 @@ AbstractValue transferCallStar(Step &step) {
       known.valid() ? std::get_if<ConstTuple>(&ConstantStore::global().get(known).value) : nullptr;
   Arguments arguments;
   for (uint32_t i = 0; i < type.args.size(); ++i) {
-    AbstractValue item = items != nullptr && items->items[i].valid() ? ofConstant(items->items[i]) : canonical({type.args[i], {}, false});
+    AbstractValue item = items != nullptr && items->items[i].valid() ? ofConstant(items->items[i])
+                                                                     : canonical({type.args[i], {}, false});
     arguments.values.push_back(itemSource(step.inst.operands[1], i, item));
   }
-  if (!collectArguments(step, 2, arguments))
-    return bottom();
+  if (!collectArguments(step, 2, arguments)) return bottom();
   return dispatch(step, arguments);
 }
 
 AbstractValue transferMakeFunction(Step &step) {
   std::vector<AbstractValue> held;
-  if (!collectOperands(step, 0, held))
-    return bottom();
+  if (!collectOperands(step, 0, held)) return bottom();
   Type type;
   type.kind = TypeKind::Closure;
   type.constant = step.engine.closureCode(step.spec.body, step.inst).value;
-  for (const AbstractValue &value : held)
-    type.args.push_back(argumentType(value, true));
+  for (const AbstractValue &value : held) type.args.push_back(argumentType(value, true));
   step.emit() = [items = type.args](library::Emitter &e, std::span<const ir::ValueId> operands) {
     std::vector<ir::ValueId> values;
-    for (size_t i = 0; i < operands.size(); ++i)
-      values.push_back(e.convert(operands[i], items[i]));
+    for (size_t i = 0; i < operands.size(); ++i) values.push_back(e.convert(operands[i], items[i]));
     return e.builder().tupleMake(values);
   };
   return {types().intern(std::move(type)), {}, false};
@@ -361,12 +340,10 @@ AbstractValue overloadedAttribute(Step &step, const AbstractValue &object, std::
   Arguments receiver;
   receiver.values.push_back(valueSource(step.inst.operands[0], object));
   const Answer *answer = askOverload(step, {}, "@" + std::string(name), receiver);
-  if (answer == nullptr)
-    return bottom();
+  if (answer == nullptr) return bottom();
   if (!answer->function)
     return step.fail("Unknown attribute '" + std::string(name) + "' of type " + toString(object.type));
-  if (answer->function->function.valid())
-    return callFunction(step, *answer->function, receiver, true);
+  if (answer->function->function.valid()) return callFunction(step, *answer->function, receiver, true);
   step.emit() = [](library::Emitter &, std::span<const ir::ValueId> operands) { return operands[0]; };
   return {types().boundMethod(object.type, std::string(name)), {}, false};
 }
@@ -374,23 +351,19 @@ AbstractValue overloadedAttribute(Step &step, const AbstractValue &object, std::
 
 AbstractValue transferGetAttr(Step &step) {
   const AbstractValue object = step.operand(0);
-  if (object.isBottom())
-    return bottom();
+  if (object.isBottom()) return bottom();
   std::string_view name = ir::symbolText(step.inst.symbol());
   TypeKind kind = typeOf(object.type).kind;
-  if (kind == TypeKind::Module)
-    return attributeOfObject(step, object.constant, name);
+  if (kind == TypeKind::Module) return attributeOfObject(step, object.constant, name);
   if (kind == TypeKind::Builtin) {
     // "numpy.add.reduce": a row of its own.
     std::string full = std::get<BuiltinRef>(contents(object)).name + "." + std::string(name);
-    if (step.table().knows(full))
-      return ofConstant(ConstantStore::global().intern({BuiltinRef{full, {}}, {}, false}));
+    if (step.table().knows(full)) return ofConstant(ConstantStore::global().intern({BuiltinRef{full, {}}, {}, false}));
     return attributeOfObject(step, object.constant, name);
   }
   std::span<const AbstractValue> operands(&object, 1);
   Resolution r = step.table().resolveAttribute(name, Query{operands, {}, &step.spec.flags});
-  if (auto result = step.engine.apply(step, std::move(r), operands))
-    return *result;
+  if (auto result = step.engine.apply(step, std::move(r), operands)) return *result;
   if (isCompileTime(object.type) && kind != TypeKind::None && object.constant.valid())
     return attributeOfObject(step, object.constant, name);
   return overloadedAttribute(step, object, name);
@@ -402,15 +375,13 @@ AbstractValue attributeOfObject(Step &step, ConstId object, std::string_view nam
   request.name = name;
   Answer &entry = step.engine.attributeAnswer(object, name);
   const Answer *answer = step.engine.ask(step, entry, PythonRequest::Attribute, std::move(request));
-  if (answer == nullptr)
-    return bottom();
+  if (answer == nullptr) return bottom();
   if (answer->constant) {
     step.emit() = nullptr;
     return valueOfConstant(step, *answer->constant);
   }
   const auto *module = std::get_if<ModuleRef>(&ConstantStore::global().get(object).value);
-  if (module == nullptr)
-    return step.fail("Unknown attribute '" + std::string(name) + "' of " + toString(object));
+  if (module == nullptr) return step.fail("Unknown attribute '" + std::string(name) + "' of " + toString(object));
   std::string hint;
   if (auto close = step.table().similar(module->name + "." + std::string(name)); !close.empty())
     hint = "did you mean '" + close.front() + "'?";
@@ -424,8 +395,7 @@ AbstractValue callFunction(Step &step, const FunctionRef &function, const Argume
     request.function = function;
     const Answer *answer =
         step.engine.ask(step, step.engine.snapshotAnswer(function), PythonRequest::Snapshot, std::move(request));
-    if (answer == nullptr)
-      return bottom();
+    if (answer == nullptr) return bottom();
     body = answer->body;
   }
   ir::FunctionFlags flags = body->options().flags;
@@ -451,15 +421,16 @@ AbstractValue callResolved(Step &step, Resolution &resolution, std::span<const A
     arguments.values.push_back(source);
   }
   if (resolution.callee.valid())
-    return callFunction(step, std::get<FunctionRef>(ConstantStore::global().get(resolution.callee).value), arguments, true);
+    return callFunction(step, std::get<FunctionRef>(ConstantStore::global().get(resolution.callee).value), arguments,
+                        true);
   PythonRequest request;
   request.name = resolution.library_function;
   Answer &entry = step.engine.libraryAnswer(resolution.library_function);
   const Answer *answer = step.engine.ask(step, entry, PythonRequest::Library, std::move(request));
-  if (answer == nullptr)
-    return bottom();
+  if (answer == nullptr) return bottom();
   if (!answer->function)
-    return step.fail("library function " + resolution.library_function + " is missing", {}, {}, DiagnosticKind::Compiler);
+    return step.fail("library function " + resolution.library_function + " is missing", {}, {},
+                     DiagnosticKind::Compiler);
   return callFunction(step, *answer->function, arguments, true);
 }
 
@@ -469,15 +440,13 @@ namespace {
 
 /// How well arguments fit a signature: counts by Conversion, worst kinds first; nothing where one does not convert.
 std::optional<std::array<unsigned, 4>> rank(std::span<const TypeId> args, std::span<const TypeId> wanted) {
-  if (args.size() != wanted.size())
-    return std::nullopt;
+  if (args.size() != wanted.size()) return std::nullopt;
   std::array<unsigned, 4> counts{};
   for (size_t i = 0; i < args.size(); ++i) {
     const Type &type = typeOf(args[i]);
     TypeId from = type.kind == TypeKind::Omitted ? typeOfConstant(ConstId(type.constant)) : args[i];
     Conversion c = conversion(from, wanted[i]);
-    if (c == Conversion::None)
-      return std::nullopt;
+    if (c == Conversion::None) return std::nullopt;
     ++counts[3 - static_cast<size_t>(c)];
   }
   return counts;
@@ -493,14 +462,14 @@ std::optional<Diagnostic> chooseSignature(const Body &body, std::vector<TypeId> 
       return std::nullopt;
     }
   }
-  if (body.options().can_compile)
-    return std::nullopt;
+  if (body.options().can_compile) return std::nullopt;
   const FunctionOptions::Signature *best = nullptr;
   std::array<unsigned, 4> best_rank{};
   for (const auto &signature : signatures) {
     auto r = rank(args, signature.args);
     // Fewest unsafe conversions, then safe ones, then promotions.
-    if (r && (best == nullptr || std::lexicographical_compare(r->begin(), r->begin() + 3, best_rank.begin(), best_rank.begin() + 3))) {
+    if (r && (best == nullptr ||
+              std::lexicographical_compare(r->begin(), r->begin() + 3, best_rank.begin(), best_rank.begin() + 3))) {
       best = &signature;
       best_rank = *r;
     }
@@ -512,8 +481,7 @@ std::optional<Diagnostic> chooseSignature(const Body &body, std::vector<TypeId> 
   }
   Diagnostic d;
   std::string list;
-  for (TypeId arg : args)
-    list += (list.empty() ? "" : ", ") + toString(arg);
+  for (TypeId arg : args) list += (list.empty() ? "" : ", ") + toString(arg);
   d.message = "No matching definition for argument type(s) " + list + " of " + body.signature().name;
   d.hint = "the function has explicit signatures and compiles no others";
   return d;

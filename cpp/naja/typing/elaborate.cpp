@@ -22,8 +22,7 @@ public:
     blocks_.resize(in_.numBlocks());
     makeBlocks();
     for (BlockId block : spec_.body.order()) {
-      if (spec_.isReached(block))
-        elaborate(block);
+      if (spec_.isReached(block)) elaborate(block);
     }
     dropUnusedConstants();
   }
@@ -63,9 +62,9 @@ private:
 
   const Specialisation &spec_;
   const ir::Function &in_;
-  std::vector<ValueId> mapped_;  // by untyped value
-  std::vector<BlockId> blocks_;  // by untyped block: where its code starts
-  BlockId current_;              // the untyped block being elaborated
+  std::vector<ValueId> mapped_;               // by untyped value
+  std::vector<BlockId> blocks_;               // by untyped block: where its code starts
+  BlockId current_;                           // the untyped block being elaborated
   std::vector<ValueId> operands_, arguments_; // scratch
 };
 
@@ -86,8 +85,7 @@ Elaborator::Handler Elaborator::handlerOf(Opcode op) {
     set(Opcode::CondBr, &Elaborator::condBranch);
     set(Opcode::Return, &Elaborator::result);
     set(Opcode::GRaise, &Elaborator::raise);
-    for (Opcode op : {Opcode::Raise, Opcode::Unreachable, Opcode::Resume})
-      set(op, &Elaborator::copyTerminator);
+    for (Opcode op : {Opcode::Raise, Opcode::Unreachable, Opcode::Resume}) set(op, &Elaborator::copyTerminator);
     return t;
   }();
   return table[static_cast<size_t>(op)];
@@ -107,8 +105,7 @@ void Elaborator::makeBlocks() {
   for (size_t i = 0; i < out_.param_types.size(); ++i)
     out_.addParam(entry, out_.param_types[i], ir::internSymbol(out_.param_names[i]));
   for (BlockId block : spec_.body.order()) {
-    if (!spec_.isReached(block))
-      continue;
+    if (!spec_.isReached(block)) continue;
     bool shares_entry = block == in_.entry() && spec_.body.inEdges(block).empty();
     BlockId made = shares_entry ? entry : out_.addBlock();
     blocks_[block.value] = made;
@@ -119,8 +116,7 @@ void Elaborator::makeBlocks() {
     }
   }
   builder_.setBlock(entry);
-  if (BlockId first = blocks_[in_.entry().value]; first != entry)
-    builder_.br(first);
+  if (BlockId first = blocks_[in_.entry().value]; first != entry) builder_.br(first);
 }
 
 void Elaborator::elaborate(BlockId block) {
@@ -137,12 +133,10 @@ void Elaborator::elaborate(const ir::Inst &inst, ir::InstId id) {
   builder_.loc = inst.loc;
   size_t before = out_.numInsts();
   (this->*handlerOf(inst.op))(inst, id);
-  if (!inst.unwind.valid())
-    return;
+  if (!inst.unwind.valid()) return;
   for (size_t i = before; i < out_.numInsts(); ++i) {
     ir::Inst &made = out_.inst(ir::InstId(static_cast<uint32_t>(i)));
-    if (made.mayRaise())
-      made.unwind = blocks_[inst.unwind.value];
+    if (made.mayRaise()) made.unwind = blocks_[inst.unwind.value];
   }
 }
 
@@ -150,16 +144,13 @@ void Elaborator::elaborate(const ir::Inst &inst, ir::InstId id) {
 void Elaborator::dropUnusedConstants() {
   std::vector<uint8_t> used(out_.numValues(), 0);
   auto eachBlock = [&](auto f) {
-    for (uint32_t b = 0; b < out_.numBlocks(); ++b)
-      f(out_.block(BlockId(b)));
+    for (uint32_t b = 0; b < out_.numBlocks(); ++b) f(out_.block(BlockId(b)));
   };
   eachBlock([&](ir::Block &block) {
     for (ir::InstId id : block.insts) {
-      for (ValueId operand : out_.inst(id).operands)
-        used[operand.value] = 1;
+      for (ValueId operand : out_.inst(id).operands) used[operand.value] = 1;
       for (const ir::Edge &edge : out_.inst(id).edges) {
-        for (ValueId arg : edge.args)
-          used[arg.value] = 1;
+        for (ValueId arg : edge.args) used[arg.value] = 1;
       }
     }
   });
@@ -175,10 +166,8 @@ void Elaborator::dropUnusedConstants() {
 
 ValueId Elaborator::use(ValueId value) {
   const AbstractValue &known = spec_.value(value);
-  if (known.constant.valid())
-    return materialise(known.constant, known.type);
-  if (ValueId mapped = mapped_[value.value]; mapped.valid())
-    return mapped;
+  if (known.constant.valid()) return materialise(known.constant, known.type);
+  if (ValueId mapped = mapped_[value.value]; mapped.valid()) return mapped;
   return undefined(known.isBottom() ? types().none : known.type);
 }
 
@@ -196,16 +185,13 @@ ValueId Elaborator::sourceValue(const Source &source, const std::vector<Source> 
 }
 
 void Elaborator::define(const ir::Inst &inst, ValueId value) {
-  if (!inst.result.valid())
-    return;
+  if (!inst.result.valid()) return;
   const AbstractValue &known = spec_.value(inst.result);
-  if (known.isBottom() || known.constant.valid())
-    return;
+  if (known.isBottom() || known.constant.valid()) return;
   ValueId made = value.valid() ? convert(value, known.type) : undefined(known.type);
   mapped_[inst.result.value] = made;
   ir::SymbolId name = in_.value(inst.result).name;
-  if (name.valid() && !out_.value(made).name.valid())
-    out_.value(made).name = name;
+  if (name.valid() && !out_.value(made).name.valid()) out_.value(made).name = name;
 }
 
 // ---- operations
@@ -239,11 +225,9 @@ void Elaborator::resolved(const ir::Inst &inst, ir::InstId id) {
   }
   std::vector<ValueId> operands;
   if (plan != nullptr) {
-    for (const Source &source : plan->sources)
-      operands.push_back(sourceValue(source, plan->packed));
+    for (const Source &source : plan->sources) operands.push_back(sourceValue(source, plan->packed));
   } else {
-    for (ValueId operand : inst.operands)
-      operands.push_back(use(operand));
+    for (ValueId operand : inst.operands) operands.push_back(use(operand));
   }
   define(inst, emit(*this, operands));
 }
@@ -284,11 +268,9 @@ void Elaborator::checkBound(const ir::Inst &inst, ir::InstId) {
 
 void Elaborator::tuple(const ir::Inst &inst, ir::InstId) {
   const AbstractValue &known = spec_.value(inst.result);
-  if (known.constant.valid())
-    return;
+  if (known.constant.valid()) return;
   std::vector<ValueId> items;
-  for (ValueId operand : inst.operands)
-    items.push_back(use(operand));
+  for (ValueId operand : inst.operands) items.push_back(use(operand));
   define(inst, builder_.tupleMake(items));
 }
 
@@ -305,16 +287,14 @@ void Elaborator::extend(const ir::Inst &inst, ir::InstId) {
   for (ValueId operand : inst.operands) {
     ValueId tuple = use(operand);
     auto count = static_cast<unsigned>(typeOf(out_.typeOf(tuple)).args.size());
-    for (unsigned i = 0; i < count; ++i)
-      items.push_back(item(tuple, i));
+    for (unsigned i = 0; i < count; ++i) items.push_back(item(tuple, i));
   }
   define(inst, builder_.tupleMake(items));
 }
 
 /// The slice whose parts below `part` are given: an Optional one is present or not at run time.
 ValueId Elaborator::sliceOf(const ir::Inst &inst, size_t part, std::vector<ValueId> &parts, int64_t given) {
-  if (part == 3)
-    return builder_.emit(Opcode::SliceMake, spec_.value(inst.result).type, parts, given);
+  if (part == 3) return builder_.emit(Opcode::SliceMake, spec_.value(inst.result).type, parts, given);
   auto with = [&](ValueId value, bool present) {
     parts.push_back(value);
     ValueId slice = sliceOf(inst, part + 1, parts, present ? given | (ir::kHasStart << part) : given);
@@ -322,14 +302,11 @@ ValueId Elaborator::sliceOf(const ir::Inst &inst, size_t part, std::vector<Value
     return slice;
   };
   auto absent = [&] { return with(builder_.int64(part == 2 ? 1 : 0), false); };
-  if (part >= inst.operands.size())
-    return absent();
+  if (part >= inst.operands.size()) return absent();
   TypeKind kind = typeOf(spec_.value(inst.operands[part]).type).kind;
-  if (kind == TypeKind::None)
-    return absent();
+  if (kind == TypeKind::None) return absent();
   ValueId value = use(inst.operands[part]);
-  if (kind != TypeKind::Optional)
-    return with(convert(value, types().int64), true);
+  if (kind != TypeKind::Optional) return with(convert(value, types().int64), true);
   ValueId has = builder_.emit(Opcode::OptionalHas, types().boolean, {value});
   ValueId payload = builder_.emit(Opcode::OptionalValue, typeOf(out_.typeOf(value)).args[0], {value});
   ValueId present = with(convert(payload, types().int64), true);
@@ -337,8 +314,7 @@ ValueId Elaborator::sliceOf(const ir::Inst &inst, size_t part, std::vector<Value
 }
 
 void Elaborator::slice(const ir::Inst &inst, ir::InstId) {
-  if (spec_.value(inst.result).constant.valid())
-    return;
+  if (spec_.value(inst.result).constant.valid()) return;
   std::vector<ValueId> parts;
   define(inst, sliceOf(inst, 0, parts, 0));
 }
@@ -349,8 +325,7 @@ std::vector<ValueId> Elaborator::edgeArgs(const ir::Edge &edge) {
   std::vector<ValueId> args;
   const auto &params = in_.block(edge.target).params;
   for (size_t i = 0; i < params.size(); ++i) {
-    if (!hasParam(params[i]))
-      continue;
+    if (!hasParam(params[i])) continue;
     TypeId type = spec_.value(params[i]).type;
     args.push_back(spec_.value(edge.args[i]).isBottom() ? undefined(type) : convert(use(edge.args[i]), type));
   }
@@ -376,8 +351,7 @@ void Elaborator::condBranch(const ir::Inst &inst, ir::InstId id) {
     return;
   }
   ValueId condition = use(inst.operands[0]);
-  if (const library::EmitFn &truth = spec_.emits[id.value])
-    condition = truth(*this, std::span(&condition, 1));
+  if (const library::EmitFn &truth = spec_.emits[id.value]) condition = truth(*this, std::span(&condition, 1));
   auto then_args = edgeArgs(inst.edges[0]), else_args = edgeArgs(inst.edges[1]);
   builder_.condBr(condition, blocks_[inst.edges[0].target.value], std::move(then_args),
                   blocks_[inst.edges[1].target.value], std::move(else_args));
@@ -402,16 +376,14 @@ void Elaborator::raise(const ir::Inst &inst, ir::InstId) {
   const Type &type = typeOf(what.type);
   if (type.kind == TypeKind::ExceptionInstance) {
     ValueId instance = use(inst.operands[0]);
-    for (unsigned i = 0; i < type.args.size(); ++i)
-      args.push_back(item(instance, i));
+    for (unsigned i = 0; i < type.args.size(); ++i) args.push_back(item(instance, i));
   }
   builder_.raise(ConstId(type.constant), args);
 }
 
 void Elaborator::copyTerminator(const ir::Inst &inst, ir::InstId) {
   std::vector<ValueId> operands;
-  for (ValueId operand : inst.operands)
-    operands.push_back(use(operand));
+  for (ValueId operand : inst.operands) operands.push_back(use(operand));
   builder_.emit(inst.op, {}, operands, inst.attr);
 }
 

@@ -10,8 +10,7 @@ using ir::Opcode;
 using ir::ValueId;
 
 ir::FunctionId ModuleBuilder::functionOf(const Specialisation &spec) {
-  if (auto found = functions_.find(&spec); found != functions_.end())
-    return found->second;
+  if (auto found = functions_.find(&spec); found != functions_.end()) return found->second;
   auto function = std::make_unique<ir::Function>();
   const Body &body = spec.body;
   function->name = fmt::format("{}.{}", body.signature().name, module->functions.size());
@@ -37,8 +36,7 @@ ir::FunctionId ModuleBuilder::functionOf(const Specialisation &spec) {
 }
 
 const Specialisation *ModuleBuilder::next() {
-  if (pending_.empty())
-    return nullptr;
+  if (pending_.empty()) return nullptr;
   const Specialisation *spec = pending_.back();
   pending_.pop_back();
   return spec;
@@ -50,8 +48,7 @@ ValueId FunctionEmitter::undefined(TypeId type) {
 
 ValueId FunctionEmitter::item(ValueId tuple, unsigned index) {
   const ir::Inst *definition = out_.def(tuple);
-  if (definition != nullptr && definition->op == Opcode::TupleMake)
-    return definition->operands[index];
+  if (definition != nullptr && definition->op == Opcode::TupleMake) return definition->operands[index];
   return builder_.tupleGet(tuple, index);
 }
 
@@ -59,15 +56,13 @@ ValueId FunctionEmitter::convertTuple(ValueId value, TypeId to) {
   std::vector<TypeId> wanted = typeOf(to).args;
   std::vector<ValueId> items;
   items.reserve(wanted.size());
-  for (unsigned i = 0; i < wanted.size(); ++i)
-    items.push_back(convert(item(value, i), wanted[i]));
+  for (unsigned i = 0; i < wanted.size(); ++i) items.push_back(convert(item(value, i), wanted[i]));
   return builder_.emit(Opcode::TupleMake, to, items);
 }
 
 ValueId FunctionEmitter::convert(ValueId value, TypeId wanted) {
   TypeId to = storageType(wanted), from = out_.typeOf(value);
-  if (from == to)
-    return value;
+  if (from == to) return value;
   const Type &target = typeOf(to), &source = typeOf(from);
   if (isCompileTime(to)) {
     bool literal = target.kind == TypeKind::Literal || target.kind == TypeKind::Omitted;
@@ -82,10 +77,8 @@ ValueId FunctionEmitter::convert(ValueId value, TypeId wanted) {
     bool same_kind = source.kind == target.kind;
     return builder_.cast(nothing || same_kind ? value : convert(value, target.args[0]), to);
   }
-  if (source.kind == TypeKind::Optional)
-    return convert(library::emitUnwrap(*this, value), to);
-  if (source.isScalar() && target.isScalar())
-    return library::emitConvert(*this, value, to);
+  if (source.kind == TypeKind::Optional) return convert(library::emitUnwrap(*this, value), to);
+  if (source.isScalar() && target.isScalar()) return library::emitConvert(*this, value, to);
   if (source.kind == TypeKind::Tuple && target.kind == TypeKind::Tuple && source.args.size() == target.args.size())
     return convertTuple(value, to);
   return builder_.cast(value, to);
@@ -107,25 +100,22 @@ ValueId FunctionEmitter::materialise(ConstId constant, TypeId wanted) {
   TypeId type = storageType(wanted);
   uint64_t key = (uint64_t(constant.value) << 32U) | type.value;
   Cached &cached = constants_[key];
-  if (cached.block == builder_.block() && cached.value.valid())
-    return cached.value;
+  if (cached.block == builder_.block() && cached.value.valid()) return cached.value;
   const ConstantValue &value = ConstantStore::global().get(constant).value;
   ValueId made;
   if (const auto *tuple = std::get_if<ConstTuple>(&value); tuple != nullptr && typeOf(type).kind == TypeKind::Tuple) {
     std::vector<TypeId> item_types = typeOf(type).args;
     std::vector<ValueId> items;
-    for (size_t i = 0; i < item_types.size(); ++i)
-      items.push_back(materialise(tuple->items[i], item_types[i]));
+    for (size_t i = 0; i < item_types.size(); ++i) items.push_back(materialise(tuple->items[i], item_types[i]));
     made = builder_.emit(Opcode::TupleMake, type, items);
   } else if (const auto *slice = std::get_if<ConstSlice>(&value)) {
     made = materialiseSlice(*slice, type);
   } else {
     TypeId natural = typeOfConstant(constant);
     bool direct = natural == type || isCompileTime(type) || !natural.valid();
-    made = direct ? builder_.constant(constant, type)
-           : typeOf(natural).isScalar() && typeOf(type).isScalar()
-               ? library::emitConstant(*this, constant, type)
-               : convert(materialise(constant, natural), type);
+    made = direct                                                  ? builder_.constant(constant, type)
+           : typeOf(natural).isScalar() && typeOf(type).isScalar() ? library::emitConstant(*this, constant, type)
+                                                                   : convert(materialise(constant, natural), type);
   }
   constants_[key] = {builder_.block(), made}; // making it may have grown the map
   return made;
@@ -136,11 +126,9 @@ FunctionEmitter::kernel(const std::string &key, std::span<const TypeId> params, 
                         const std::function<ValueId(library::Emitter &, std::span<const ValueId>)> &body) {
   const ir::FunctionFlags &f = out_.flags;
   std::string full = fmt::format("{}|{}{}{}|", key, int(f.error_model_numpy), int(f.fastmath), int(f.boundscheck));
-  for (TypeId param : params)
-    full += std::to_string(param.value) + ",";
+  for (TypeId param : params) full += std::to_string(param.value) + ",";
   full += std::to_string(result.value);
-  if (auto found = module_.kernels.find(full); found != module_.kernels.end())
-    return found->second;
+  if (auto found = module_.kernels.find(full); found != module_.kernels.end()) return found->second;
   auto function = std::make_unique<ir::Function>();
   ir::Function &kernel = *function;
   kernel.name = fmt::format("kernel.{}", module_.kernels.size());

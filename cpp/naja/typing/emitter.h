@@ -35,8 +35,9 @@ public:
   const ir::FunctionFlags &flags() const override { return out_.flags; }
   ir::BlockId newBlock() override { return out_.addBlock(); }
   ir::ValueId convert(ir::ValueId value, TypeId to) override;
-  ir::FunctionId kernel(const std::string &key, std::span<const TypeId> params, TypeId result,
-                        const std::function<ir::ValueId(library::Emitter &, std::span<const ir::ValueId>)> &body) override;
+  ir::FunctionId
+  kernel(const std::string &key, std::span<const TypeId> params, TypeId result,
+         const std::function<ir::ValueId(library::Emitter &, std::span<const ir::ValueId>)> &body) override;
 
   /// A constant as a value of this type: one `const` a block, or what makes it (tuples, slices).
   ir::ValueId materialise(ConstId constant, TypeId type);

@@ -18,7 +18,7 @@ struct Step {
   const ir::Inst &inst;
 
   const AbstractValue &operand(size_t i) const { return spec.value(inst.operands[i]); }
-  Plan &plan();     // of the instruction, made empty
+  Plan &plan(); // of the instruction, made empty
   void dropPlan();
   library::EmitFn &emit() { return spec.emits[item_inst().value]; }
   ir::InstId item_inst() const { return spec.body.items()[item].inst; }
@@ -78,15 +78,15 @@ public:
   /// Asks all that a body is certain to ask at once, so that Python is entered once for it.
   void askAhead(const Body &body);
   /// The specialisation for these argument types, made and queued where it is new. Null: an error was recorded.
-  Specialisation *specialise(Step &step, const Body &body, std::vector<TypeId> args, ir::FunctionFlags flags, bool literal,
-                             const FunctionRef *ref);
+  Specialisation *specialise(Step &step, const Body &body, std::vector<TypeId> args, ir::FunctionFlags flags,
+                             bool literal, const FunctionRef *ref);
   /// An inner function: where it is made, and how its defaults are held behind what it captures.
   struct Closure {
     const Body *outer = nullptr;
     size_t index = 0;
-    size_t defaults = 0;                     // of the last positional parameters
-    std::vector<std::string> keyword_names;  // of the keyword-only parameters with defaults
-    const Body *body = nullptr;              // translated when it is first called
+    size_t defaults = 0;                    // of the last positional parameters
+    std::vector<std::string> keyword_names; // of the keyword-only parameters with defaults
+    const Body *body = nullptr;             // translated when it is first called
   };
   /// The constant that stands for the inner function that an instruction makes: the identity of a Closure type.
   ConstId closureCode(const Body &outer, const ir::Inst &make_function);
@@ -95,9 +95,10 @@ public:
   const Body *rootBody() const { return root_body_; }
   /// The callee's result as the call sees it, with the call registered for changes.
   AbstractValue resultOf(Step &step, Specialisation &callee);
-  /// Turns a rule's answer into a value: keeps the code, specialises callees, asks Python. `sources`: where operands come
-  /// from if they are not those of the instruction. NoMatch gives nullopt.
-  std::optional<AbstractValue> apply(Step &step, library::Resolution &&resolution, std::span<const AbstractValue> operands,
+  /// Turns a rule's answer into a value: keeps the code, specialises callees, asks Python. `sources`: where operands
+  /// come from if they are not those of the instruction. NoMatch gives nullopt.
+  std::optional<AbstractValue> apply(Step &step, library::Resolution &&resolution,
+                                     std::span<const AbstractValue> operands,
                                      const std::vector<Source> *sources = nullptr);
 
   /// Marks an edge executable.
@@ -108,8 +109,8 @@ public:
   void uncut(Specialisation &spec, ir::BlockId block, uint32_t item);
 
 private:
-  const Body *makeBody(std::shared_ptr<const frontend::FunctionSnapshot> snapshot, FunctionOptions options, bool is_inner,
-                       Diagnostic &failure);
+  const Body *makeBody(std::shared_ptr<const frontend::FunctionSnapshot> snapshot, FunctionOptions options,
+                       bool is_inner, Diagnostic &failure);
   void begin(Specialisation &spec);
   void schedule(Specialisation &spec);
   void visit(Specialisation &spec, uint32_t item);

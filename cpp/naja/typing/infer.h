@@ -19,9 +19,13 @@ struct FunctionOptions {
   ir::FunctionFlags flags;
   std::vector<std::pair<std::string, TypeId>> locals; // forced types of local variables
   bool inline_always = false;
-  /// Explicit signatures. Where `can_compile` is false (disable_compile, or a list of signatures was given) a call uses the
-  /// best of them, converting its arguments; otherwise only one that fits exactly (its result type is then the declared).
-  struct Signature { std::vector<TypeId> args; std::optional<TypeId> result; };
+  /// Explicit signatures. Where `can_compile` is false (disable_compile, or a list of signatures was given) a call uses
+  /// the best of them, converting its arguments; otherwise only one that fits exactly (its result type is then the
+  /// declared).
+  struct Signature {
+    std::vector<TypeId> args;
+    std::optional<TypeId> result;
+  };
   std::vector<Signature> signatures;
   bool can_compile = true;
 };
@@ -31,11 +35,11 @@ struct PythonRequest {
   enum Kind {
     Snapshot,  // FunctionSnapshot and options of a function: `function`
     Attribute, // getattr(object, name) of a module, class or object: `object`, `name`
-    Overload,  // implementation by @overload of the callable `object` for `arg_types`, the last of which `keywords` name.
-               // With an invalid object: of the method `name` of the first argument, or ("@name") of its attribute; an
-               // attribute may be answered by an invalid FunctionRef: there is a method of that name.
-    TypeOf,    // typeof(object)
-    Library,   // the library function that a rule calls: `name` is "naja.library.sorting:sort"; answerLibrary
+    Overload,  // implementation by @overload of the callable `object` for `arg_types`, the last of which `keywords`
+              // name. With an invalid object: of the method `name` of the first argument, or ("@name") of its
+              // attribute; an attribute may be answered by an invalid FunctionRef: there is a method of that name.
+    TypeOf,  // typeof(object)
+    Library, // the library function that a rule calls: `name` is "naja.library.sorting:sort"; answerLibrary
   };
   Kind kind;
   FunctionRef function;
@@ -49,7 +53,11 @@ struct PythonRequest {
 class CompiledFunctions {
 public:
   virtual ~CompiledFunctions() = default;
-  struct Entry { std::string symbol; TypeId return_type; bool may_raise; };
+  struct Entry {
+    std::string symbol;
+    TypeId return_type;
+    bool may_raise;
+  };
   virtual std::optional<Entry> find(const FunctionRef &function, std::span<const TypeId> args) = 0;
 };
 
@@ -59,13 +67,14 @@ public:
   struct Root {
     std::shared_ptr<const frontend::FunctionSnapshot> snapshot;
     FunctionOptions options;
-    std::vector<TypeId> arg_types;         // Omitted and Literal types allowed
-    std::optional<TypeId> return_type;     // of an explicit signature: the result is converted to it
+    std::vector<TypeId> arg_types;     // Omitted and Literal types allowed
+    std::optional<TypeId> return_type; // of an explicit signature: the result is converted to it
   };
   explicit Session(Root root, CompiledFunctions *compiled = nullptr);
   ~Session();
 
-  /// Replaces frontend::translate (naja-opt and tests, which have NIR text instead of bytecode). Before the first run().
+  /// Replaces frontend::translate (naja-opt and tests, which have NIR text instead of bytecode). Before the first
+  /// run().
   void setTranslator(std::function<Result<frontend::Translated>(const frontend::FunctionSnapshot &, bool is_inner)> f);
 
   enum class State { NeedsPython, Done, Failed };
@@ -73,7 +82,8 @@ public:
   State run();
   std::vector<PythonRequest> takeRequests();
 
-  void answerSnapshot(const FunctionRef &function, std::shared_ptr<const frontend::FunctionSnapshot> snapshot, FunctionOptions options);
+  void answerSnapshot(const FunctionRef &function, std::shared_ptr<const frontend::FunctionSnapshot> snapshot,
+                      FunctionOptions options);
   void answerAttribute(ConstId object, std::string_view name, std::optional<ConstId> value);
   void answerOverload(const PythonRequest &request, std::optional<FunctionRef> implementation);
   void answerTypeOf(ConstId object, std::optional<TypeId> type);
@@ -88,7 +98,11 @@ public:
   /// What the code depends on besides the root: for the store's manifest.
   struct ReadSet {
     std::vector<std::pair<FunctionRef, uint64_t>> functions; // with the hash of what was snapshot
-    struct Attribute { ConstId object; std::string name; std::optional<ConstId> value; };
+    struct Attribute {
+      ConstId object;
+      std::string name;
+      std::optional<ConstId> value;
+    };
     std::vector<Attribute> attributes;
     bool overloads = false; // hooks of Python code ran
   };

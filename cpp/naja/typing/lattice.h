@@ -14,7 +14,8 @@ using library::AbstractValue;
 TypeId typeOfConstant(ConstId constant);
 AbstractValue ofConstant(ConstId constant);
 
-/// What is known of an argument of this type: Omitted and Literal carry a constant, and so do None, functions, modules...
+/// What is known of an argument of this type: Omitted and Literal carry a constant, and so do None, functions,
+/// modules...
 AbstractValue ofType(TypeId type);
 /// Completes a result: types of one value get their constant.
 AbstractValue canonical(AbstractValue value);
@@ -31,8 +32,8 @@ std::optional<AbstractValue> join(const AbstractValue &a, const AbstractValue &b
 /// A value that enters a loop: neither constant (but for types of one value) nor weak.
 AbstractValue widen(const AbstractValue &value);
 
-/// The argument type under which a callee is specialised for this value. `literal`: constants are kept (inline='always',
-/// captured values).
+/// The argument type under which a callee is specialised for this value. `literal`: constants are kept
+/// (inline='always', captured values).
 TypeId argumentType(const AbstractValue &value, bool literal);
 TypeId omittedType(ConstId default_value);
 

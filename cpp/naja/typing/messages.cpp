@@ -11,8 +11,7 @@ std::string typeList(std::span<const AbstractValue> values, std::span<const std:
   size_t positional = values.size() - keywords.size();
   for (size_t i = 0; i < values.size(); ++i) {
     text += i > 0 ? ", " : "";
-    if (i >= positional)
-      text += std::string(keywords[i - positional]) + "=";
+    if (i >= positional) text += std::string(keywords[i - positional]) + "=";
     text += values[i].type.valid() ? toString(values[i].type) : "?";
   }
   return text + ")";
@@ -27,12 +26,10 @@ std::string nearest(std::string_view name, const std::vector<std::string> &candi
   size_t best = (name.size() + 1) / 3 + 1; // less than this many edits
   std::string_view found;
   for (const std::string &candidate : candidates) {
-    if (candidate == name || candidate.size() + best < name.size() || name.size() + best < candidate.size())
-      continue;
+    if (candidate == name || candidate.size() + best < name.size() || name.size() + best < candidate.size()) continue;
     // Levenshtein distance by rows.
     std::vector<size_t> row(candidate.size() + 1);
-    for (size_t j = 0; j < row.size(); ++j)
-      row[j] = j;
+    for (size_t j = 0; j < row.size(); ++j) row[j] = j;
     for (size_t i = 0; i < name.size(); ++i) {
       size_t diagonal = row[0];
       row[0] = i + 1;
@@ -57,11 +54,9 @@ Loc definitionOf(const Body &body, ValueId value) {
   // Follows the first edge of block parameters; a bound, since loops may lead back.
   for (unsigned steps = 0; steps < 64 && value.valid(); ++steps) {
     const ir::Value &v = f.value(value);
-    if (v.inst.valid())
-      return f.inst(v.inst).loc;
+    if (v.inst.valid()) return f.inst(v.inst).loc;
     auto edges = body.inEdges(v.block);
-    if (edges.empty())
-      break;
+    if (edges.empty()) break;
     value = f.inst(edges.front().inst).edges[edges.front().edge].args[v.index];
   }
   return {};
@@ -98,9 +93,11 @@ Diagnostic joinConflict(const Specialisation &spec, ValueId param, const Special
   d.message = "Cannot unify " + first + " and " + second + " for " + variable;
   d.where = rangeIn(spec.body, definitionOf(spec.body, conflict.second_value));
   d.label = second;
-  d.notes.push_back({variable + " is " + first + " here", rangeIn(spec.body, definitionOf(spec.body, conflict.first_value))});
+  d.notes.push_back(
+      {variable + " is " + first + " here", rangeIn(spec.body, definitionOf(spec.body, conflict.first_value))});
   d.notes.push_back({variable + " is " + second + " here", d.where});
-  d.hint = name.valid() ? "use different names for values of different types" : "both branches must give values of one type";
+  d.hint =
+      name.valid() ? "use different names for values of different types" : "both branches must give values of one type";
   return d;
 }
 

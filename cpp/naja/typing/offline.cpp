@@ -6,19 +6,16 @@ std::optional<std::vector<TypeId>> parseTypeList(std::string_view text) {
   std::vector<TypeId> out;
   while (!text.empty()) {
     auto type = parseTypePrefix(text);
-    if (!type)
-      return std::nullopt;
+    if (!type) return std::nullopt;
     out.push_back(*type);
-    while (!text.empty() && (text.front() == ',' || text.front() == ' '))
-      text.remove_prefix(1);
+    while (!text.empty() && (text.front() == ',' || text.front() == ' ')) text.remove_prefix(1);
   }
   return out;
 }
 
 const ir::Function *Offline::find(const std::string &name) const {
   for (const auto &function : untyped_->functions) {
-    if (function->name == name)
-      return function.get();
+    if (function->name == name) return function.get();
   }
   return nullptr;
 }
@@ -26,8 +23,7 @@ const ir::Function *Offline::find(const std::string &name) const {
 std::shared_ptr<const frontend::FunctionSnapshot> Offline::snapshotOf(const std::string &name) {
   auto &slot = snapshots_[name];
   const ir::Function *function = find(name);
-  if (slot || function == nullptr)
-    return slot;
+  if (slot || function == nullptr) return slot;
   const FunctionInfo &info = functions[name];
   auto code = std::make_shared<frontend::CodeSnapshot>();
   code->name = code->qualname = name;
@@ -49,8 +45,7 @@ std::shared_ptr<const frontend::FunctionSnapshot> Offline::snapshotOf(const std:
 Result<frontend::Translated> Offline::translate(const frontend::FunctionSnapshot &snapshot) {
   frontend::Translated out;
   out.function = std::make_unique<ir::Function>(*find(snapshot.code->name));
-  for (const std::string &name : functions[snapshot.code->name].inner)
-    out.inner.push_back(snapshotOf(name));
+  for (const std::string &name : functions[snapshot.code->name].inner) out.inner.push_back(snapshotOf(name));
   return out;
 }
 
@@ -96,8 +91,7 @@ Result<std::unique_ptr<ir::Module>> Offline::type(std::vector<TypeId> args, std:
     case Session::State::NeedsPython: break;
     }
     ++rounds;
-    for (const PythonRequest &request : session.takeRequests())
-      answer(session, request);
+    for (const PythonRequest &request : session.takeRequests()) answer(session, request);
   }
 }
 

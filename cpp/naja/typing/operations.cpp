@@ -1,4 +1,5 @@
-// Transfer functions of the operations that the builtin table resolves: from the operands' abstract values to the result's.
+// Transfer functions of the operations that the builtin table resolves: from the operands' abstract values to the
+// result's.
 #include "naja/typing/operations.h"
 
 #include "naja/typing/calls.h"
@@ -17,8 +18,7 @@ using library::Table;
 
 Plan &Step::plan() {
   auto &slot = spec.plans[item_inst().value];
-  if (!slot)
-    slot = std::make_unique<Plan>();
+  if (!slot) slot = std::make_unique<Plan>();
   slot->sources.clear();
   slot->packed.clear();
   return *slot;
@@ -37,8 +37,7 @@ AbstractValue Step::fail(std::string message, std::string label, std::string hin
 }
 
 AbstractValue Step::fail(Diagnostic diagnostic) {
-  if (!diagnostic.where.loc.known() && diagnostic.where.file.empty())
-    diagnostic.where = rangeIn(spec.body, inst.loc);
+  if (!diagnostic.where.loc.known() && diagnostic.where.file.empty()) diagnostic.where = rangeIn(spec.body, inst.loc);
   spec.errors[item] = std::move(diagnostic);
   return {};
 }
@@ -82,11 +81,9 @@ AbstractValue bottom() { return {}; }
 template <class Resolve, class Message> AbstractValue resolveWith(Step &step, Resolve resolve, Message message) {
   std::vector<AbstractValue> operands;
   operands.reserve(step.inst.operands.size());
-  if (!collectOperands(step, 0, operands))
-    return bottom();
+  if (!collectOperands(step, 0, operands)) return bottom();
   Query query{operands, {}, &step.spec.flags};
-  if (auto result = step.engine.apply(step, resolve(query), operands))
-    return *result;
+  if (auto result = step.engine.apply(step, resolve(query), operands)) return *result;
   return message(std::span<const AbstractValue>(operands));
 }
 
@@ -97,8 +94,12 @@ std::string noOperator(std::string_view op, std::span<const AbstractValue> opera
 /// Classes, and tuples of classes, as isinstance takes them.
 bool isClass(const AbstractValue &value) {
   switch (typeOf(value.type).kind) {
-  case TypeKind::Builtin: case TypeKind::NumberClass: case TypeKind::TypeRef: case TypeKind::NamedTupleClass:
-  case TypeKind::ExceptionClass: case TypeKind::None: return true;
+  case TypeKind::Builtin:
+  case TypeKind::NumberClass:
+  case TypeKind::TypeRef:
+  case TypeKind::NamedTupleClass:
+  case TypeKind::ExceptionClass:
+  case TypeKind::None: return true;
   default: return false;
   }
 }
@@ -112,18 +113,15 @@ std::optional<AbstractValue> unionOfClasses(const AbstractValue &a, const Abstra
     item_types.push_back(typeOfConstant(item));
   };
   for (const AbstractValue &side : {a, b}) {
-    if (!side.constant.valid())
-      return std::nullopt;
+    if (!side.constant.valid()) return std::nullopt;
     if (isClass(side)) {
       add(side.constant);
       continue;
     }
     const auto *tuple = std::get_if<ConstTuple>(&ConstantStore::global().get(side.constant).value);
-    if (tuple == nullptr)
-      return std::nullopt;
+    if (tuple == nullptr) return std::nullopt;
     for (ConstId item : tuple->items) {
-      if (!isClass(ofConstant(item)))
-        return std::nullopt;
+      if (!isClass(ofConstant(item))) return std::nullopt;
       add(item);
     }
   }
@@ -135,8 +133,7 @@ AbstractValue transferBinary(Step &step) {
   bool inplace = step.inst.op == Opcode::GInplace;
   ir::BinaryOp op = step.inst.binaryOp();
   if (op == ir::BinaryOp::Or && !step.operand(0).isBottom() && !step.operand(1).isBottom()) {
-    if (auto classes = unionOfClasses(step.operand(0), step.operand(1)))
-      return *classes;
+    if (auto classes = unionOfClasses(step.operand(0), step.operand(1))) return *classes;
   }
   return resolveWith(
       step, [&](const Query &q) { return step.table().resolveBinary(op, inplace, q); },
@@ -152,11 +149,9 @@ AbstractValue transferUnary(Step &step) {
         step, [&](const Query &q) { return step.table().resolveUnary(op, q); },
         [&](std::span<const AbstractValue> operands) { return step.fail(noOperator(ir::text(op), operands)); });
   }
-  if (step.operand(0).isBottom())
-    return bottom();
+  if (step.operand(0).isBottom()) return bottom();
   auto truth = truthOf(step, step.operand(0));
-  if (!truth)
-    return bottom();
+  if (!truth) return bottom();
   if (truth->value.constant.valid()) {
     ConstantStore &constants = ConstantStore::global();
     bool value = std::get<bool>(constants.get(truth->value.constant).value);
@@ -195,16 +190,13 @@ AbstractValue sameMemory(Step &step) {
 
 AbstractValue transferIs(Step &step) {
   const AbstractValue &a = step.operand(0), &b = step.operand(1);
-  if (a.isBottom() || b.isBottom())
-    return bottom();
-  if (isCompileTime(a.type) && isCompileTime(b.type))
-    return boolean(step, a.type == b.type);
+  if (a.isBottom() || b.isBottom()) return bottom();
+  if (isCompileTime(a.type) && isCompileTime(b.type)) return boolean(step, a.type == b.type);
   return resolveWith(
       step, [&](const Query &q) { return step.table().resolveIs(q); },
       [&](std::span<const AbstractValue> operands) {
         // Values of types that never meet are never the same object.
-        if (!unify(operands[0].type, operands[1].type))
-          return boolean(step, false);
+        if (!unify(operands[0].type, operands[1].type)) return boolean(step, false);
         if (typeOf(operands[0].type).kind == TypeKind::Array && typeOf(operands[1].type).kind == TypeKind::Array)
           return sameMemory(step);
         return step.fail(noOperator("is", operands));
@@ -218,11 +210,9 @@ AbstractValue transferContains(Step &step) {
 }
 
 AbstractValue transferTruth(Step &step) {
-  if (step.operand(0).isBottom())
-    return bottom();
+  if (step.operand(0).isBottom()) return bottom();
   auto truth = truthOf(step, step.operand(0));
-  if (!truth)
-    return bottom();
+  if (!truth) return bottom();
   step.emit() = std::move(truth->emit);
   return truth->value;
 }
@@ -290,8 +280,7 @@ AbstractValue transferUndefinedName(Step &step) {
                        "import it: " + (name == "np" ? std::string("import numpy as np") : "import " + name));
   }
   std::vector<std::string> candidates = step.spec.body.code().local_names;
-  for (const auto &[global, value] : step.spec.body.snapshot().globals)
-    candidates.push_back(global);
+  for (const auto &[global, value] : step.spec.body.snapshot().globals) candidates.push_back(global);
   for (const std::string &builtin : step.table().similar("builtins." + name))
     candidates.push_back(displayName(builtin));
   return step.fail("name '" + name + "' is not defined", "not found", nearest(name, candidates));
@@ -303,8 +292,7 @@ AbstractValue transferUnbound(Step &) { return {types().unbound, {}, false}; }
 
 AbstractValue transferTuple(Step &step) {
   std::vector<AbstractValue> items;
-  if (!collectOperands(step, 0, items))
-    return bottom();
+  if (!collectOperands(step, 0, items)) return bottom();
   std::vector<TypeId> item_types;
   std::vector<ConstId> constants;
   bool weak = false;
@@ -319,8 +307,11 @@ AbstractValue transferTuple(Step &step) {
   }
   TypeId type = types().tuple(item_types);
   if (known < items.size())
-    return {type, {}, false,
-            known == 0 ? ConstId() : ConstantStore::global().intern({ConstTuple{std::move(constants), {}}, type, false})};
+    return {type,
+            {},
+            false,
+            known == 0 ? ConstId()
+                       : ConstantStore::global().intern({ConstTuple{std::move(constants), {}}, type, false})};
   return {type, ConstantStore::global().intern({ConstTuple{std::move(constants), {}}, type, weak}), weak};
 }
 
@@ -332,18 +323,15 @@ bool isSlicePart(TypeId id) {
 
 AbstractValue transferSlice(Step &step) {
   std::vector<AbstractValue> parts;
-  if (!collectOperands(step, 0, parts))
-    return bottom();
+  if (!collectOperands(step, 0, parts)) return bottom();
   bool constant = true;
   for (const AbstractValue &part : parts) {
-    if (!isSlicePart(part.type))
-      return step.fail("slice indices must be integers or None, not " + toString(part.type));
+    if (!isSlicePart(part.type)) return step.fail("slice indices must be integers or None, not " + toString(part.type));
     constant = constant && part.constant.valid();
   }
   bool stepped = parts.size() > 2 && typeOf(parts[2].type).kind != TypeKind::None;
   TypeId type = stepped ? types().slice3 : types().slice2;
-  if (!constant)
-    return {type, {}, false};
+  if (!constant) return {type, {}, false};
   auto part = [&](size_t i) {
     return i < parts.size() && typeOf(parts[i].type).kind != TypeKind::None ? parts[i].constant : ConstId();
   };
@@ -352,8 +340,7 @@ AbstractValue transferSlice(Step &step) {
 
 AbstractValue transferListToTuple(Step &step) {
   const AbstractValue &list = step.operand(0);
-  if (list.isBottom())
-    return bottom();
+  if (list.isBottom()) return bottom();
   if (typeOf(list.type).kind != TypeKind::Tuple)
     return step.fail("Cannot make arguments of a value of type " + toString(list.type), {},
                      "f(*args) needs a tuple, whose length is known when the call is compiled");
@@ -363,14 +350,12 @@ AbstractValue transferListToTuple(Step &step) {
 /// *args being put together: tuples are chained.
 AbstractValue transferExtend(Step &step) {
   const AbstractValue &head = step.operand(0), &tail = step.operand(1);
-  if (head.isBottom() || tail.isBottom())
-    return bottom();
+  if (head.isBottom() || tail.isBottom()) return bottom();
   if (typeOf(head.type).kind != TypeKind::Tuple || typeOf(tail.type).kind != TypeKind::Tuple)
     return step.fail("Cannot make arguments of a value of type " + toString(tail.type), {},
                      "f(*args) needs a tuple, whose length is known when the call is compiled");
   std::vector<TypeId> items = typeOf(head.type).args;
-  for (TypeId item : typeOf(tail.type).args)
-    items.push_back(item);
+  for (TypeId item : typeOf(tail.type).args) items.push_back(item);
   return {types().tuple(items), {}, false};
 }
 
@@ -380,8 +365,7 @@ bool isReadOnlyList(const Specialisation &spec, ir::ValueId list) {
   const ir::Function &f = spec.body.function();
   for (uint32_t use : spec.body.uses(list)) {
     const Body::Item &item = spec.body.items()[use];
-    if (!item.inst.valid())
-      return false;
+    if (!item.inst.valid()) return false;
     const ir::Inst &inst = f.inst(item.inst);
     auto callsBuiltin = [&] {
       TypeId callee = spec.value(inst.operands[0]).type; // unknown yet: the call looks at the list again
@@ -390,8 +374,7 @@ bool isReadOnlyList(const Specialisation &spec, ir::ValueId list) {
     bool reads = inst.op == Opcode::GIter || (inst.op == Opcode::GContains && inst.operands[1] == list) ||
                  (inst.op == Opcode::GCall && callsBuiltin()) ||
                  (inst.op == Opcode::GList && isReadOnlyList(spec, inst.result));
-    if (!reads)
-      return false;
+    if (!reads) return false;
   }
   return true;
 }
@@ -401,9 +384,10 @@ AbstractValue transferTuple(Step &step);
 /// Operations without a table of their own are rows named by their opcode ("g.list", "g.format").
 AbstractValue transferNamed(Step &step) {
   static const std::pair<Opcode, const char *> kWhat[] = {
-      {Opcode::GList, "list displays"},       {Opcode::GSet, "set displays"},      {Opcode::GDict, "dict displays"},
-      {Opcode::GListAppend, "list comprehensions"}, {Opcode::GSetAdd, "set comprehensions"},
-      {Opcode::GDictSet, "dict comprehensions"},    {Opcode::GFormat, "f-strings"}, {Opcode::GJoinStr, "f-strings"},
+      {Opcode::GList, "list displays"},        {Opcode::GSet, "set displays"},
+      {Opcode::GDict, "dict displays"},        {Opcode::GListAppend, "list comprehensions"},
+      {Opcode::GSetAdd, "set comprehensions"}, {Opcode::GDictSet, "dict comprehensions"},
+      {Opcode::GFormat, "f-strings"},          {Opcode::GJoinStr, "f-strings"},
       {Opcode::GDelItem, "del of an item"}};
   std::string_view name = ir::info(step.inst.op).text;
   bool known = step.table().knows(name);
@@ -415,8 +399,7 @@ AbstractValue transferNamed(Step &step) {
       step, [&](const Query &q) { return step.table().resolveCall(name, q); },
       [&](std::span<const AbstractValue> operands) {
         std::string what(name);
-        for (const auto &[op, text] : kWhat)
-          what = op == step.inst.op ? text : what;
+        for (const auto &[op, text] : kWhat) what = op == step.inst.op ? text : what;
         return step.fail("Use of unsupported operation: " + what + " of " + typeList(operands), {}, {},
                          DiagnosticKind::Unsupported);
       });
@@ -431,8 +414,7 @@ std::array<Transfer, 256> makeTransfers() {
   std::array<Transfer, 256> table{};
   table.fill(transferForeign);
   auto set = [&](std::initializer_list<Opcode> ops, Transfer transfer) {
-    for (Opcode op : ops)
-      table[static_cast<size_t>(op)] = transfer;
+    for (Opcode op : ops) table[static_cast<size_t>(op)] = transfer;
   };
   using enum Opcode;
   set({Const}, transferConst);
@@ -480,11 +462,11 @@ AbstractValue valueOfConstant(Step &step, ConstId id) {
     PythonRequest request;
     request.object = id;
     const Answer *answer = step.engine.ask(step, step.engine.typeAnswer(id), PythonRequest::TypeOf, request);
-    if (answer == nullptr)
-      return {};
+    if (answer == nullptr) return {};
     if (!answer->type)
       return step.fail("Cannot determine the type of an object of class " + object->class_name,
-                       "not a value that compiled code can use", "pass it as an argument, or use a type that naja knows");
+                       "not a value that compiled code can use",
+                       "pass it as an argument, or use a type that naja knows");
     return {*answer->type, id, false};
   }
   AbstractValue value = ofConstant(id);
@@ -493,15 +475,13 @@ AbstractValue valueOfConstant(Step &step, ConstId id) {
 
 std::optional<Truth> truthOf(Step &step, const AbstractValue &operand) {
   ConstantStore &constants = ConstantStore::global();
-  if (operand.type == types().boolean)
-    return Truth{operand, nullptr};
+  if (operand.type == types().boolean) return Truth{operand, nullptr};
   TypeKind kind = typeOf(operand.type).kind;
   if (isCompileTime(operand.type) || kind == TypeKind::Closure || kind == TypeKind::BoundMethod)
     return Truth{ofConstant(constants.ofBool(kind != TypeKind::None)), nullptr};
   std::span<const AbstractValue> operands(&operand, 1);
   Resolution r = step.table().resolveTruth(Query{operands, {}, &step.spec.flags});
-  if (r.kind == Resolution::Resolved)
-    return Truth{r.result, r.result.constant.valid() ? nullptr : std::move(r.emit)};
+  if (r.kind == Resolution::Resolved) return Truth{r.result, r.result.constant.valid() ? nullptr : std::move(r.emit)};
   step.fail(r.kind == Resolution::Error ? std::move(r.message)
                                         : "The truth of a value of type " + toString(operand.type) + " is not defined",
             {}, std::move(r.hint));

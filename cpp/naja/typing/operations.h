@@ -9,8 +9,7 @@ namespace naja::typing {
 /// Appends the operands of the instruction from `first` on; false: one of them is not known yet.
 inline bool collectOperands(Step &step, size_t first, std::vector<AbstractValue> &out) {
   for (size_t i = first; i < step.inst.operands.size(); ++i) {
-    if (step.operand(i).isBottom())
-      return false;
+    if (step.operand(i).isBottom()) return false;
     out.push_back(step.operand(i));
   }
   return true;

@@ -11,15 +11,15 @@ std::string keyOf(char kind, uint32_t object, std::string_view name = {}) {
 }
 } // namespace
 
-Answer &Engine::attributeAnswer(ConstId object, std::string_view name) { return answers_[keyOf('a', object.value, name)]; }
+Answer &Engine::attributeAnswer(ConstId object, std::string_view name) {
+  return answers_[keyOf('a', object.value, name)];
+}
 Answer &Engine::typeAnswer(ConstId object) { return answers_[keyOf('t', object.value)]; }
 Answer &Engine::libraryAnswer(std::string_view name) { return answers_[keyOf('l', 0, name)]; }
 Answer &Engine::overloadAnswer(const PythonRequest &request) {
   std::string key = request.name;
-  for (TypeId arg : request.arg_types)
-    key += "," + std::to_string(arg.value);
-  for (const std::string &keyword : request.keywords)
-    key += "," + keyword;
+  for (TypeId arg : request.arg_types) key += "," + std::to_string(arg.value);
+  for (const std::string &keyword : request.keywords) key += "," + keyword;
   return answers_[keyOf('o', request.object.value, key)];
 }
 Answer &Engine::snapshotAnswer(const FunctionRef &function) {
@@ -27,8 +27,7 @@ Answer &Engine::snapshotAnswer(const FunctionRef &function) {
 }
 
 const Answer *Engine::ask(Step &step, Answer &entry, PythonRequest::Kind kind, PythonRequest request) {
-  if (entry.state == Answer::Given)
-    return &entry;
+  if (entry.state == Answer::Given) return &entry;
   if (entry.state == Answer::Failed) {
     step.fail(entry.error);
     return nullptr;
@@ -53,8 +52,7 @@ Session::ReadSet Engine::readSet() const {
   Session::ReadSet set;
   for (const auto &[key, entry] : answers_) {
     const PythonRequest &request = entry.request;
-    if (entry.state != Answer::Given)
-      continue;
+    if (entry.state != Answer::Given) continue;
     if (request.kind == PythonRequest::Snapshot)
       set.functions.emplace_back(request.function, entry.body->snapshot().content_hash);
     else if (request.kind == PythonRequest::Attribute)
@@ -66,14 +64,11 @@ Session::ReadSet Engine::readSet() const {
 }
 
 void Engine::askAhead(const Body &body) {
-  if (asked_ahead_.size() <= body.id)
-    asked_ahead_.resize(bodies_.size(), false);
-  if (asked_ahead_[body.id])
-    return;
+  if (asked_ahead_.size() <= body.id) asked_ahead_.resize(bodies_.size(), false);
+  if (asked_ahead_[body.id]) return;
   asked_ahead_[body.id] = true;
   auto askOne = [&](Answer &entry, PythonRequest request) {
-    if (entry.state != Answer::Unasked)
-      return;
+    if (entry.state != Answer::Unasked) return;
     pose(entry, std::move(request));
   };
   for (const Body::Question &question : body.questions()) {
@@ -93,10 +88,8 @@ void Engine::askAhead(const Body &body) {
 }
 
 void Engine::answer(Answer &entry) {
-  if (entry.state == Answer::Waiting)
-    --waiting_;
-  if (entry.state != Answer::Failed)
-    entry.state = Answer::Given;
+  if (entry.state == Answer::Waiting) --waiting_;
+  if (entry.state != Answer::Failed) entry.state = Answer::Given;
   for (const Specialisation::Caller &waiting : entry.waiting) {
     waiting.caller->queue.push(waiting.item);
     schedule(*waiting.caller);

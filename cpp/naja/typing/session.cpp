@@ -5,8 +5,7 @@
 namespace naja::typing {
 
 struct Session::Impl {
-  Impl(Root root, CompiledFunctions *compiled)
-      : engine(std::move(root), compiled, frontend::translate) {}
+  Impl(Root root, CompiledFunctions *compiled) : engine(std::move(root), compiled, frontend::translate) {}
 
   Engine engine;
   bool started = false;
@@ -32,8 +31,7 @@ Session::State Session::run() {
       return State::Failed;
     }
   }
-  if (!engine.solve())
-    return State::NeedsPython;
+  if (!engine.solve()) return State::NeedsPython;
   if (auto error = engine.findError()) {
     impl_->error = std::move(*error);
     return State::Failed;

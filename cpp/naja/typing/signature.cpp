@@ -11,8 +11,7 @@ std::string quoted(std::string_view name) { return "'" + std::string(name) + "'"
 std::string listed(const std::vector<std::string> &names) {
   std::string text;
   for (size_t i = 0; i < names.size(); ++i) {
-    if (i > 0)
-      text += names.size() == 2 ? " and " : i + 1 == names.size() ? ", and " : ", ";
+    if (i > 0) text += names.size() == 2 ? " and " : i + 1 == names.size() ? ", and " : ", ";
     text += quoted(names[i]);
   }
   return text;
@@ -25,7 +24,8 @@ std::string missing(const CallSignature &s, const char *what, const std::vector<
 
 std::string tooMany(const CallSignature &s, size_t given, size_t defaults) {
   size_t most = s.positional.size(), least = most - defaults;
-  std::string takes = least == most ? std::to_string(most) : "from " + std::to_string(least) + " to " + std::to_string(most);
+  std::string takes =
+      least == most ? std::to_string(most) : "from " + std::to_string(least) + " to " + std::to_string(most);
   return s.name + "() takes " + takes + " positional argument" + (most == 1 && least == most ? "" : "s") + " but " +
          std::to_string(given) + (given == 1 ? " was given" : " were given");
 }
@@ -42,14 +42,12 @@ struct Binder {
 
   bool bindPositional() {
     size_t n = std::min(positional, s.positional.size());
-    for (size_t i = 0; i < n; ++i)
-      out.params[i] = {BoundParam::Argument, static_cast<uint32_t>(i), 1};
+    for (size_t i = 0; i < n; ++i) out.params[i] = {BoundParam::Argument, static_cast<uint32_t>(i), 1};
     if (s.star) {
       out.params.back() = {BoundParam::Rest, static_cast<uint32_t>(n), static_cast<uint32_t>(positional - n)};
     } else if (positional > n) {
       size_t defaults = 0;
-      for (size_t i = 0; i < s.positional.size(); ++i)
-        defaults += s.defaults[i] ? 1 : 0;
+      for (size_t i = 0; i < s.positional.size(); ++i) defaults += s.defaults[i] ? 1 : 0;
       return fail(tooMany(s, positional, defaults));
     }
     return true;
@@ -58,8 +56,7 @@ struct Binder {
   bool bindKeyword(std::string_view keyword, uint32_t argument) {
     size_t total = s.positional.size() + s.keyword_only.size();
     for (size_t i = 0; i < total; ++i) {
-      if (s.paramName(i) != keyword)
-        continue;
+      if (s.paramName(i) != keyword) continue;
       if (i < s.positional_only)
         return fail(s.name + "() got some positional-only arguments passed as keyword arguments: " + quoted(keyword));
       if (out.params[i].kind != BoundParam::Missing)
@@ -73,8 +70,7 @@ struct Binder {
   bool fillDefaults() {
     std::vector<std::string> absent, absent_keywords;
     for (size_t i = 0; i < s.positional.size(); ++i) {
-      if (out.params[i].kind != BoundParam::Missing)
-        continue;
+      if (out.params[i].kind != BoundParam::Missing) continue;
       if (s.defaults[i])
         out.params[i].kind = BoundParam::Default;
       else
@@ -82,17 +78,14 @@ struct Binder {
     }
     for (size_t i = 0; i < s.keyword_only.size(); ++i) {
       BoundParam &param = out.params[s.positional.size() + i];
-      if (param.kind != BoundParam::Missing)
-        continue;
+      if (param.kind != BoundParam::Missing) continue;
       if (s.keyword_defaults[i])
         param.kind = BoundParam::Default;
       else
         absent_keywords.push_back(s.keyword_only[i]);
     }
-    if (!absent.empty())
-      return fail(missing(s, "positional", absent));
-    if (!absent_keywords.empty())
-      return fail(missing(s, "keyword-only", absent_keywords));
+    if (!absent.empty()) return fail(missing(s, "positional", absent));
+    if (!absent_keywords.empty()) return fail(missing(s, "keyword-only", absent_keywords));
     return true;
   }
 };
@@ -100,8 +93,7 @@ struct Binder {
 } // namespace
 
 std::string_view CallSignature::paramName(size_t i) const {
-  if (i < positional.size())
-    return positional[i];
+  if (i < positional.size()) return positional[i];
   i -= positional.size();
   return i < keyword_only.size() ? std::string_view(keyword_only[i]) : std::string_view(*star);
 }
@@ -109,11 +101,9 @@ std::string_view CallSignature::paramName(size_t i) const {
 Binding bindCall(const CallSignature &signature, size_t positional, std::span<const std::string_view> keywords) {
   Binder binder{signature, {}, positional};
   binder.out.params.resize(signature.numParams());
-  if (!binder.bindPositional())
-    return std::move(binder.out);
+  if (!binder.bindPositional()) return std::move(binder.out);
   for (size_t i = 0; i < keywords.size(); ++i) {
-    if (!binder.bindKeyword(keywords[i], static_cast<uint32_t>(positional + i)))
-      return std::move(binder.out);
+    if (!binder.bindKeyword(keywords[i], static_cast<uint32_t>(positional + i))) return std::move(binder.out);
   }
   binder.fillDefaults();
   return std::move(binder.out);

@@ -60,23 +60,23 @@ public:
   Specialisation *parent = nullptr; // that called it first
   std::string external_symbol;      // compiled earlier: nothing to solve
   bool external_may_raise = true;
-  bool literal = false;             // arguments keep their constants, and so does the result
+  bool literal = false; // arguments keep their constants, and so does the result
   bool on_stack = false;
 
-  std::vector<AbstractValue> values;  // by untyped value
-  std::vector<uint8_t> reached;       // by block
-  std::vector<uint8_t> edges;         // executable ones, by number
-  std::vector<uint32_t> cuts;         // by block: items after this one are never reached (it always raises)
-  std::vector<uint8_t> changes;       // by value, of loop headers: how often its type changed
+  std::vector<AbstractValue> values; // by untyped value
+  std::vector<uint8_t> reached;      // by block
+  std::vector<uint8_t> edges;        // executable ones, by number
+  std::vector<uint32_t> cuts;        // by block: items after this one are never reached (it always raises)
+  std::vector<uint8_t> changes;      // by value, of loop headers: how often its type changed
   WorkQueue queue;
 
-  std::vector<library::EmitFn> emits;           // by instruction
-  std::vector<std::unique_ptr<Plan>> plans;     // by instruction
+  std::vector<library::EmitFn> emits;       // by instruction
+  std::vector<std::unique_ptr<Plan>> plans; // by instruction
 
-  AbstractValue result;                // bottom: no return reached yet
-  bool result_is_default = false;      // no return is reachable: the result is none until one is
+  AbstractValue result;           // bottom: no return reached yet
+  bool result_is_default = false; // no return is reachable: the result is none until one is
   unsigned result_changes = 0;
-  std::vector<uint32_t> returns;       // items of the reached ones
+  std::vector<uint32_t> returns; // items of the reached ones
 
   struct Caller {
     Specialisation *caller;

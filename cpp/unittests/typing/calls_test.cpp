@@ -137,7 +137,8 @@ bb0:
 }
 )";
 std::string callOfG(const std::string &call) {
-  return "func @f(x, y, t) {\nbb0:\n  %x = g.arg #0\n  %y = g.arg #1\n  %t = g.arg #2\n  %g = const <function g>\n  %r = " +
+  return "func @f(x, y, t) {\nbb0:\n  %x = g.arg #0\n  %y = g.arg #1\n  %t = g.arg #2\n  %g = const <function g>\n  %r "
+         "= " +
          call + " !2:4\n  return %r\n}\n" + kCallee;
 }
 std::string resultOfCall(const std::string &call, std::vector<ConstId> defaults = {}, unsigned keyword_only = 0,
@@ -332,8 +333,7 @@ bb0:
   p.functions()["f"].inner = {"inner"};
   p.functions()["inner"].captured = 1;
   p.functions()["inner"].keyword_only = 1;
-  EXPECT_EQ(p.result("bool, float32"),
-            "Tuple(Tuple(bool, int64, float32, float64), Tuple(bool, int64, int64, bool))");
+  EXPECT_EQ(p.result("bool, float32"), "Tuple(Tuple(bool, int64, float32, float64), Tuple(bool, int64, int64, bool))");
 }
 
 TEST(Calls, ListsThatAreOnlyReadAreTuples) {
@@ -415,7 +415,8 @@ TEST(Calls, UnknownAttributes) {
 TEST(Calls, ExplicitSignatures) {
   Program p(callOfG("g.call %g, %x, %y, %x"));
   TypeStore &t = types();
-  p.functions()["g"].options.signatures = {{{t.float64, t.float64, t.float64}, t.float32}, {{t.int64, t.int64, t.int64}, std::nullopt}};
+  p.functions()["g"].options.signatures = {{{t.float64, t.float64, t.float64}, t.float32},
+                                           {{t.int64, t.int64, t.int64}, std::nullopt}};
   p.functions()["g"].options.can_compile = false;
   std::string text = p.run("int64, float32, int64");
   EXPECT_EQ(text, "error: No conversion from UniTuple(float64 x 3) to float32 for the result of g");

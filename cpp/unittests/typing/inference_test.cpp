@@ -376,5 +376,53 @@ bb0:
   EXPECT_EQ(p.result("int64, float64"), "Tuple(float64, int64)");
 }
 
+TEST(Inference, HandlersAreReachedByWhatUnwindsToThem) {
+  Program p(R"(func @f(x) {
+bb0:
+  %x.0 = g.arg #0
+  %1 = const 7
+  %2 = g.binary // %1, %x.0 unwind bb1
+  return %2
+bb1:
+  br bb2
+bb2:
+  %3 = const -0.5
+  return %3
+}
+)");
+  std::string text = p.run("int64");
+  EXPECT_EQ(toString(p.return_type), "float64") << text;
+  EXPECT_TRUE(contains(text, "unwind bb")) << text;
+}
+
+TEST(Inference, TypeTestsInLoopsSeeTheRisenType) {
+  // x is int64 when the loop is first seen, float64 from then on; a branch on its type may stay, but must type.
+  Program p(R"(func @f(n) {
+bb0:
+  %n.0 = g.arg #0
+  %x.1 = const 0
+  br bb1(%x.1)
+bb1(%x.2):
+  %3 = const <builtin builtins.isinstance>
+  %4 = const <builtin builtins.float>
+  %5 = g.call %3, %x.2, %4
+  cond_br %5, bb2, bb3
+bb2:
+  %6 = const 0.5
+  %x.7 = g.binary + %x.2, %6
+  br bb4(%x.7)
+bb3:
+  %8 = const 1.5
+  br bb4(%8)
+bb4(%x.9):
+  %10 = g.compare < %x.9, %n.0
+  cond_br %10, bb1(%x.9), bb5
+bb5:
+  return %x.9
+}
+)");
+  EXPECT_EQ(p.result("int64"), "float64");
+}
+
 } // namespace
 } // namespace naja::typing

@@ -25,8 +25,7 @@ std::string Program::run(std::string_view args) {
   return_type = offline->resultType();
   module = std::move(*typed);
   std::string text = ir::print(*module);
-  for (const std::string &complaint : ir::verify(*module))
-    ADD_FAILURE() << complaint << "\n" << text;
+  for (const std::string &complaint : ir::verify(*module)) ADD_FAILURE() << complaint << "\n" << text;
   return text;
 }
 
