@@ -129,7 +129,8 @@ class Generator(Expressions):
 
     def make_branch(self, depth, budget):
         test = self.condition(2)
-        joined = self.choice(self.assignable()) if self.chance(0.4) and self.assignable() else None
+        assigned = [n for n in self.assignable() if n[0] != "u"]
+        joined = self.choice(assigned) if self.chance(0.4) and assigned else None
         kind = self.scalars.get(joined)
         new = self.strong(2) if joined else None
         result = rules.unify(kind, new.type) if joined else None
