@@ -256,8 +256,10 @@ std::string arrayView(const View &v) {
   return allIndices(v, 1);
 }
 std::string arrayRestride(const View &v) {
-  if (!isArray(v, 0) || v.result().kind != TypeKind::Array)
-    return "operand 0 and result must be arrays";
+  TypeKind kind = v.count() > 0 ? v.operand(0).kind : TypeKind::None;
+  bool has_memory = kind == TypeKind::Array || kind == TypeKind::Record || kind == TypeKind::NestedArray;
+  if (!has_memory || v.result().kind != TypeKind::Array)
+    return "operand 0 must be an array or a record, the result an array";
   size_t wanted = 2U + (v.result().layout == Layout::A ? 2U * v.result().ndim : v.result().ndim);
   if (v.count() != wanted)
     return "needs an offset, extents and (layout A) strides";

@@ -53,7 +53,7 @@ public:
     findPass(name)->run(module_);
     if (hooks_.after)
       hooks_.after(name, module_, std::chrono::duration<double>(Clock::now() - begin).count());
-    if (hooks_.verify) {
+    if (hooks_.verify && errors.empty()) { // the pass that broke it is the one to name
       for (const std::string &error : ir::verify(module_))
         errors.push_back("after " + std::string(name) + ": " + error);
     }
