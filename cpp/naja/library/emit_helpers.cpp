@@ -38,17 +38,31 @@ std::string_view builtinName(const AbstractValue &value) {
 }
 
 std::vector<AbstractValue> itemsOf(const AbstractValue &tuple) {
-  std::vector<AbstractValue> items;
-  const Constant *c = constantOf(tuple);
+  const ConstantStore &store = ConstantStore::global();
+  const Constant *c = tuple.parts.valid() ? &store.get(tuple.parts) : constantOf(tuple);
   const auto *constants = c ? std::get_if<ConstTuple>(&c->value) : nullptr;
-  const Type &type = typeOf(tuple.type);
-  for (size_t i = 0; i < type.args.size(); ++i) {
-    if (constants)
-      items.push_back({type.args[i], constants->items[i], ConstantStore::global().get(constants->items[i]).weak});
-    else
-      items.push_back({type.args[i], {}, false});
+  std::vector<AbstractValue> items;
+  for (TypeId type : typeOf(tuple.type).args) {
+    ConstId constant = constants ? constants->items[items.size()] : ConstId{};
+    items.push_back({type, constant, constant.valid() && store.get(constant).weak});
   }
   return items;
+}
+
+Resolution tupleResolution(TypeId type, std::span<const AbstractValue> items, bool weak, EmitFn emit) {
+  std::vector<ConstId> constants;
+  size_t known = 0;
+  for (const AbstractValue &item : items) {
+    bool natural = item.constant.valid() && ConstantStore::global().get(item.constant).type == item.type;
+    constants.push_back(natural ? item.constant : ConstId{});
+    known += natural;
+  }
+  bool plain = !typeOf(type).isNamedTuple();
+  if (known == items.size() && plain)
+    return Resolution::constantValue(ConstantStore::global().ofTuple(constants), weak);
+  Resolution r = Resolution::resolved(type, std::move(emit));
+  if (known > 0) r.result.parts = ConstantStore::global().intern({ConstTuple{std::move(constants), {}}, type, false});
+  return r;
 }
 
 std::optional<int64_t> constantInt(const AbstractValue &value) {
@@ -83,8 +97,6 @@ std::optional<std::string_view> constantString(const AbstractValue &value) {
     if (auto *s = std::get_if<std::string>(&c->value)) return std::string_view(*s);
   return {};
 }
-
-bool isNoneConstant(const AbstractValue &value) { return value.type.valid() && isNone(value.type); }
 
 namespace {
 

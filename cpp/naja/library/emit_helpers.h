@@ -35,8 +35,10 @@ const Constant *constantOf(const AbstractValue &value);
 const Constant *identityOf(const AbstractValue &value);
 /// The builtin that a value is ("builtins.int"), or an empty text.
 std::string_view builtinName(const AbstractValue &value);
-/// The items of a tuple: with their constants where the tuple is one.
+/// The items of a tuple, with their constants where they are known.
 std::vector<AbstractValue> itemsOf(const AbstractValue &tuple);
+/// The tuple of these items: a constant where all are known, else made by `emit`, and what is known of items kept.
+Resolution tupleResolution(TypeId type, std::span<const AbstractValue> items, bool weak, EmitFn emit);
 /// A bool or int constant that int64 holds.
 std::optional<int64_t> constantInt(const AbstractValue &value);
 /// A bool, int or float constant as a double.
@@ -44,7 +46,6 @@ std::optional<double> constantFloat(const AbstractValue &value);
 std::optional<bool> constantBool(const AbstractValue &value);
 /// A str constant (also of a Literal[str] argument).
 std::optional<std::string_view> constantString(const AbstractValue &value);
-bool isNoneConstant(const AbstractValue &value);
 /// The number class, dtype, typeref or string that names a type ("float32", "f4", np.float32, float, dtype('f4'));
 /// empty: the operand names none.
 std::optional<TypeId> denotedType(const AbstractValue &value);

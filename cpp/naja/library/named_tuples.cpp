@@ -53,13 +53,13 @@ Resolution construct(const Query &q) {
     item_types.push_back(items.back().type);
   }
   TypeId type = types().namedTuple(named->name, named->fields, item_types, named->handle.value);
-  return Resolution::resolved(
-      type, [type, items = std::move(items), at = bound.operand](Emitter &e, std::span<const ValueId> args) {
-        std::vector<ValueId> values;
-        for (size_t i = 0; i < items.size(); ++i)
-          values.push_back(emitOperand(e, items[i], args[static_cast<size_t>(at[i]) + 1]));
-        return emitTupleMake(e, type, values);
-      });
+  return tupleResolution(type, items, false,
+                         [type, items, at = bound.operand](Emitter &e, std::span<const ValueId> args) {
+                           std::vector<ValueId> values;
+                           for (size_t i = 0; i < items.size(); ++i)
+                             values.push_back(emitOperand(e, items[i], args[static_cast<size_t>(at[i]) + 1]));
+                           return emitTupleMake(e, type, values);
+                         });
 }
 
 Resolution replace(const Query &q) {

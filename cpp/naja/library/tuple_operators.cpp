@@ -18,26 +18,22 @@ Resolution assemble(const Query &q, const Picks &picks) {
   std::vector<AbstractValue> items[2];
   for (size_t i = 0; i < 2; ++i)
     if (isTuple(q.operands[i].type)) items[i] = itemsOf(q.operands[i]);
+  std::vector<AbstractValue> picked;
   std::vector<TypeId> item_types;
-  std::vector<ConstId> constants;
   for (auto [operand, index] : picks) {
-    const AbstractValue &item = items[operand][index];
-    item_types.push_back(item.type);
-    if (item.constant.valid()) constants.push_back(item.constant);
+    picked.push_back(items[operand][index]);
+    item_types.push_back(picked.back().type);
   }
-  if (constants.size() == picks.size())
-    return Resolution::constantValue(ConstantStore::global().ofTuple(constants), true);
   TypeId type = types().tuple(item_types);
-  AbstractValue operands[] = {q.operands[0], q.operands[1]};
-  return Resolution::resolved(
-      type, [type, picks, a = operands[0], b = operands[1]](Emitter &e, std::span<const ValueId> args) {
-        ValueId tuples[2];
-        for (unsigned i = 0; i < 2; ++i)
-          if (isTuple((i ? b : a).type)) tuples[i] = emitOperand(e, i ? b : a, args[i]);
-        std::vector<ValueId> values;
-        for (auto [operand, index] : picks) values.push_back(emitTupleGet(e, tuples[operand], index));
-        return emitTupleMake(e, type, values);
-      });
+  auto emit = [type, picks, a = q.operands[0], b = q.operands[1]](Emitter &e, std::span<const ValueId> args) {
+    ValueId tuples[2];
+    for (unsigned i = 0; i < 2; ++i)
+      if (isTuple((i ? b : a).type)) tuples[i] = emitOperand(e, i ? b : a, args[i]);
+    std::vector<ValueId> values;
+    for (auto [operand, index] : picks) values.push_back(emitTupleGet(e, tuples[operand], index));
+    return emitTupleMake(e, type, values);
+  };
+  return tupleResolution(type, picked, true, emit);
 }
 
 Resolution concatenate(const Query &q) {

@@ -72,21 +72,20 @@ Resolution sliceOf(const AbstractValue &tuple, const AbstractValue &slice) {
         fmt::format("{} needs a constant slice: the length of the result is part of its type", toString(tuple.type)));
   auto indices = slicedIndices(*parts, static_cast<int64_t>(sizeOfTuple(tuple)));
   if (!indices) return Resolution::error("slice step cannot be zero");
-  std::vector<AbstractValue> items = itemsOf(tuple);
+  std::vector<AbstractValue> items = itemsOf(tuple), picked;
   std::vector<TypeId> item_types;
-  std::vector<ConstId> constants;
   for (unsigned i : *indices) {
+    picked.push_back(items[i]);
     item_types.push_back(items[i].type);
-    if (items[i].constant.valid()) constants.push_back(items[i].constant);
   }
-  if (constants.size() == indices->size())
-    return Resolution::constantValue(ConstantStore::global().ofTuple(constants), tuple.weak);
   TypeId type = types().tuple(item_types);
-  return Resolution::resolved(type, [type, indices = std::move(*indices)](Emitter &e, std::span<const ValueId> args) {
-    std::vector<ValueId> values;
-    for (unsigned i : indices) values.push_back(emitTupleGet(e, args[0], i));
-    return emitTupleMake(e, type, values);
-  });
+  return tupleResolution(type, picked, tuple.weak,
+                         [tuple, type, indices = std::move(*indices)](Emitter &e, std::span<const ValueId> args) {
+                           ValueId whole = emitOperand(e, tuple, args[0]);
+                           std::vector<ValueId> values;
+                           for (unsigned i : indices) values.push_back(emitTupleGet(e, whole, i));
+                           return emitTupleMake(e, type, values);
+                         });
 }
 
 Resolution getItem(const Query &q) {
