@@ -47,6 +47,15 @@ template <class R> R maximum(R a, R b) {
   return a == b ? (std::signbit(a) ? b : a) : a > b ? a : b;
 }
 template <class R> R power(R base, int64_t exponent) { return std::pow(base, static_cast<R>(exponent)); }
+/// By squaring; the library's way loses digits by going through logarithms.
+std::complex<double> power(std::complex<double> base, int64_t exponent) {
+  std::complex<double> result = 1.0;
+  for (uint64_t n = exponent < 0 ? 0 - static_cast<uint64_t>(exponent) : static_cast<uint64_t>(exponent); n != 0; n >>= 1U) {
+    result = (n & 1U) != 0 ? result * base : result;
+    base *= base;
+  }
+  return exponent < 0 ? 1.0 / result : result;
+}
 template <class R> R scaled(R x, uint64_t exponent) { return std::ldexp(x, static_cast<int>(signExtend(exponent, 32))); }
 
 constexpr Row kRows[] = {
@@ -83,7 +92,7 @@ constexpr Row kRows[] = {
     {TWO(std::hypot), nullptr},
     {TWO(std::pow), COMPLEX(std::pow(x, y))},
     {[](const Cells &c) { return cellOf(power(x0(c), static_cast<int64_t>(c[1]))); },
-     [](const Cells &c) { return cellOf(power(y0(c), static_cast<int64_t>(c[1]))); }, COMPLEX(std::pow(x, y))},
+     [](const Cells &c) { return cellOf(power(y0(c), static_cast<int64_t>(c[1]))); }, COMPLEX(power(x, static_cast<int64_t>(y.real())))},
     {TWO(std::copysign), nullptr},
     {TWO(std::nextafter), nullptr},
     {TWO(std::fmod), nullptr},
