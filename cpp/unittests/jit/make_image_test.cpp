@@ -181,7 +181,9 @@ TEST(MakeImage, SurvivesDamagedObjects) {
     for (int k = 0; k < 3; ++k) bad[random() % bad.size()] = static_cast<char>(random());
     if (i % 3 == 0) bad.resize(random() % bad.size());
     auto image = makeImage(bad);
-    if (!image) EXPECT_FALSE(image.error().message.empty());
+    if (!image) {
+      EXPECT_FALSE(image.error().message.empty());
+    }
   }
 }
 

@@ -148,7 +148,9 @@ void expectIterates(const AbstractValue &iterable) {
     Resolution r = table.resolveIterate(op, {both, {}, nullptr});
     ASSERT_EQ(r.kind, Resolution::Resolved);
     expectWellFormed(std::string(ir::info(op).text), r, both);
-    if (op == ir::Opcode::GIterNext) EXPECT_EQ(r.result.type, state.result.type);
+    if (op == ir::Opcode::GIterNext) {
+      EXPECT_EQ(r.result.type, state.result.type);
+    }
   }
 }
 
