@@ -8,6 +8,7 @@
 #include <llvm/Analysis/TargetLibraryInfo.h>
 #include <llvm/IR/PassManager.h>
 #include <llvm/Passes/PassBuilder.h>
+#include <llvm/Support/CommandLine.h>
 #include <llvm/Transforms/IPO/AlwaysInliner.h>
 #include <llvm/Transforms/InstCombine/InstCombine.h>
 #include <llvm/Transforms/Scalar/CorrelatedValuePropagation.h>
@@ -31,9 +32,18 @@
 
 namespace naja::codegen {
 
+namespace {
+void setOption(const char *name, const char *value) {
+  auto &options = llvm::cl::getRegisteredOptions();
+  auto found = options.find(name);
+  if (found != options.end()) found->second->addOccurrence(0, name, value);
+}
+} // namespace
+
 void tuneLlvm() {
   // Five arrays of one loop are ten pairs; a check is a handful of instructions per entry of the loop.
   llvm::VectorizerParams::RuntimeMemoryCheckThreshold = 32;
+  setOption("x86-cmov-converter", "false");
 }
 
 struct Optimiser::Impl {
