@@ -7,7 +7,6 @@ import re
 import runpy
 
 import pytest
-
 from naja.errors import NajaError
 
 CASES = sorted((pathlib.Path(__file__).parent / "cases").glob("*.py"))

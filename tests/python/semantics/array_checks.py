@@ -4,9 +4,8 @@ import copy
 import functools
 import warnings
 
-import numpy as np
-
 import naja
+import numpy as np
 
 
 def _same_scalar(want, got):
@@ -59,7 +58,7 @@ def _function(source, parameters):
     namespace = {"np": np}
     body = source if "\n" in source or source.lstrip().startswith(("return", "for")) else f"return {source}"
     text = f"def f({parameters}):\n" + "\n".join("    " + line for line in body.strip("\n").split("\n"))
-    exec(text, namespace)  # noqa: S102
+    exec(text, namespace)
     return namespace["f"], naja.njit(namespace["f"])
 
 
@@ -68,7 +67,7 @@ def run(function, args):
         warnings.simplefilter("ignore")
         try:
             return function(*args), None
-        except Exception as error:  # noqa: BLE001
+        except Exception as error:
             return None, error
 
 
