@@ -528,7 +528,7 @@ class Generator(Expressions):
             self.statement(1, 2)
         names = list(self.scalars)
         self.random.shuffle(names)
-        results = [(n, n) for n in names[:5]] + self.returned[:6] or [("0", "0")]
+        results = [(n, n) for n in names[:12]] + self.returned[:8] or [("0", "0")]
         self.emit(1, f"return ({', '.join(u for u, _ in results)},)", f"return ({', '.join(o for _, o in results)},)")
         options = {"boundscheck": True} if self.boundscheck else {}
         if self.error_model == "numpy":
