@@ -1,5 +1,6 @@
 # make demo   installs what is missing, builds naja, runs the examples on real data (pictures and a page in examples/output)
 # make test   the same set-up, then builds and passes all tests
+# make asan, make ubsan   all C++ unit tests and Python tests under a sanitizer (PYTEST='-k loops' picks some)
 # PYTHON=python3.12 make ...   another interpreter (3.11 or newer); its own virtual environment and build folder
 SHELL := /bin/bash
 PYTHON ?= python3
@@ -11,7 +12,7 @@ SOURCES := $(shell find cpp python cmake CMakeLists.txt pyproject.toml -type f \
   \( -name '*.cpp' -o -name '*.h' -o -name '*.def' -o -name '*.S' -o -name '*.py' -o -name '*.cmake' -o -name '*.txt' -o -name '*.toml' \))
 EXTRAS := scikit-image scikit-learn
 
-.PHONY: demo test test-python setup build wheel lint check format clean
+.PHONY: demo test test-python asan ubsan setup build lint format clean
 
 setup:
 	@tools/setup.sh $(VENV) $(PYTHON) $(EXTRAS)
@@ -31,7 +32,7 @@ demo: build
 
 $(BUILD)/.native: $(SOURCES) $(shell find cpp/unittests -type f) | setup
 	@echo "build: compiling the C++ unit tests and tools"
-	@cmake -S . -B $(BUILD) -G Ninja -DCMAKE_BUILD_TYPE=Release -DCMAKE_CXX_COMPILER=$${CXX:-clang++-22} -DNAJA_BUILD_TESTS=ON \
+	@cmake -S . -B $(BUILD) -G Ninja -DCMAKE_BUILD_TYPE=Release -DCMAKE_CXX_COMPILER=$${CXX:-clang++-22} -DNAJA_BUILD_TESTS=ON -DNAJA_WERROR=ON \
 	  -DPython_EXECUTABLE=$(CURDIR)/$(BIN)/python >$(BUILD)/configure.log || { cat $(BUILD)/configure.log; exit 1; }
 	@ninja -C $(BUILD) --quiet all || { echo "build: FAILED" >&2; exit 1; }
 	@touch $@
@@ -40,6 +41,7 @@ test: build $(BUILD)/.native
 	@echo "test: layers and linters"
 	@$(BIN)/python tools/check_layers.py
 	@$(BIN)/ruff check -q python tests examples benchmarks tools
+	@$(BIN)/python tools/size_report.py --check
 	@echo "test: C++ unit tests"
 	@ctest --test-dir $(BUILD) --output-on-failure --quiet || { echo "test: FAILED: C++ unit tests" >&2; exit 1; }
 	@echo "test: FileCheck"
@@ -54,6 +56,9 @@ lint:
 format:
 	@git ls-files '*.cpp' '*.h' | xargs clang-format-22 -i
 	@$(BIN)/ruff format -q python tests examples benchmarks tools
+
+asan ubsan: setup
+	@tools/sanitized_tests.sh $@ $(CURDIR)/$(BIN)/python $(PYTEST) || { echo "$@: FAILED" >&2; exit 1; }
 
 clean:
 	rm -rf build .venv* examples/output
