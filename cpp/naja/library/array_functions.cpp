@@ -325,7 +325,7 @@ Resolution angle(const Query &query) {
   if (!operation)
     return {};
   TypeId element = elementOf(operation->operands[0].type);
-  TypeId result = isComplex(element) ? realPart(element) : floatDtype(element);
+  TypeId result = isComplex(element) ? realPart(element) : isBool(element) ? types().float64 : floatDtype(element);
   operation->result = result;
   operation->body = [=](Emitter &e, Args args) {
     Builder &b = e.builder();

@@ -88,8 +88,11 @@ std::string_view plainName(std::string_view name) { return name.substr(name.rfin
 Resolution ufuncCall(const Query &query) { return resolveUfuncCall(plainName(query.name), query); }
 
 Resolution conjugateMethod(const Query &query) {
-  return query.operands.size() == 1 ? resolveUfunc(*findUfunc("conjugate"), query.operands)
-                                    : Resolution::error("conj: no arguments are expected");
+  if (query.operands.size() != 1)
+    return Resolution::error("conj: no arguments are expected");
+  if (!isComplex(elementOf(query.operands[0].type))) // the array itself, unlike np.conj
+    return Resolution::resolved(query.operands[0].type, [](Emitter &, std::span<const ValueId> values) { return values[0]; });
+  return resolveUfunc(*findUfunc("conjugate"), query.operands);
 }
 
 /// np.divmod, np.modf, np.frexp: two results, each a map of its own.

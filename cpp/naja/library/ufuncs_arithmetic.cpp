@@ -2,6 +2,7 @@
 #include "naja/library/ufunc.h"
 
 #include <array>
+#include <limits>
 
 namespace naja::library {
 namespace {
@@ -40,6 +41,17 @@ std::optional<ValueId> specialPower(Emitter &e, TypeId loop, ValueId base, Value
   return std::nullopt;
 }
 
+/// 0 to a complex power, as NumPy: 1 for 0, 0 where the real part is positive, else NaN.
+ValueId powerOfZero(Emitter &e, TypeId loop, ValueId base, ValueId exponent, ValueId otherwise) {
+  Builder &b = e.builder();
+  TypeId part = realPart(loop);
+  ValueId nothing = zero(e, loop), nan = b.floatConst(std::numeric_limits<double>::quiet_NaN(), part);
+  ValueId positive = b.fcmp(Predicate::Gt, b.emit(Opcode::CReal, part, {exponent}), zero(e, part));
+  ValueId result = b.select(positive, nothing, b.emit(Opcode::CMake, loop, {nan, nan}));
+  result = b.select(emitCompare(e, Predicate::Eq, exponent, nothing), one(e, loop), result);
+  return b.select(emitCompare(e, Predicate::Eq, base, nothing), result, otherwise);
+}
+
 ValueId power(Emitter &e, const Ufunc &, TypeId loop, Args args) {
   if (auto special = specialPower(e, loop, args[0], args[1]))
     return *special;
@@ -49,8 +61,11 @@ ValueId power(Emitter &e, const Ufunc &, TypeId loop, Args args) {
     return emitBinary(e, BinaryOp::Pow, castScalar(e, args[0], loop), castScalar(e, args[1], loop), loop,
                       ZeroDivision::Ieee);
   bool constant = definedConstant(e, args[1]) != nullptr; // a small integer exponent multiplies
-  return emitBinary(e, BinaryOp::Pow, args[0], constant ? args[1] : castScalar(e, args[1], loop), loop,
-                    ZeroDivision::Ieee);
+  ValueId result = emitBinary(e, BinaryOp::Pow, args[0], constant ? args[1] : castScalar(e, args[1], loop), loop,
+                              ZeroDivision::Ieee);
+  if (!isComplex(loop))
+    return result;
+  return powerOfZero(e, loop, castScalar(e, args[0], loop), castScalar(e, args[1], loop), result);
 }
 
 TypeId floatPowerLoop(std::span<const AbstractValue> elements) {

@@ -93,16 +93,12 @@ ValueId ldexp(Emitter &e, const Ufunc &, TypeId loop, Args args) {
 }
 
 ValueId sinc(Emitter &e, const Ufunc &, TypeId loop, Args args) {
-  Builder &b = e.builder();
-  ValueId is_zero = b.fcmp(Predicate::Eq, args[0], number(e, 0.0, loop));
-  ValueId x = b.select(is_zero, number(e, 1.0e-20, loop), args[0]);
-  ValueId y = b.emit(Opcode::FMul, loop, {number(e, std::numbers::pi, loop), x});
-  return b.emit(Opcode::FDiv, loop, {b.math(MathFn::Sin, loop, {y}), y});
-}
-
-TypeId realDivideLoop(std::span<const AbstractValue> elements) {
-  TypeId loop = divideLoop(elements);
-  return isFloat(loop) ? loop : TypeId{};
+  ConstantStore &constants = ConstantStore::global();
+  auto constant = [&](double value) { return emitConstant(e, constants.ofFloat(value), loop); };
+  ValueId is_zero = emitCompare(e, Predicate::Eq, args[0], constant(0.0));
+  ValueId x = e.builder().select(is_zero, constant(1.0e-20), args[0]);
+  ValueId y = emitBinary(e, BinaryOp::Mul, constant(std::numbers::pi), x, loop);
+  return emitBinary(e, BinaryOp::TrueDiv, emitMath(e, MathFn::Sin, loop, {y}), y, loop, ZeroDivision::Ieee);
 }
 
 constexpr int64_t fn(MathFn f) { return static_cast<int64_t>(f); }
@@ -154,7 +150,7 @@ constexpr Ufunc kRows[] = {
     {"logaddexp2", 2, floatLoop, sameResult, logAddExp, 1},
     {"spacing", 1, floatLoop, sameResult, spacing},
     {"ldexp", 2, ldexpLoop, sameResult, ldexp, 0, true},
-    {"sinc", 1, realDivideLoop, sameResult, sinc},
+    {"sinc", 1, divideLoop, sameResult, sinc},
 };
 
 } // namespace

@@ -125,15 +125,15 @@ def bincount(x, weights, minlength):
     return sums
 
 
-def _linear_bins(low, high, count):
+def _linear_bins(low, high, count, dtype):
     if high == low:
-        return np.linspace(low - 0.5, high + 0.5, count + 1)
-    return np.linspace(low, high, count + 1)
+        return np.linspace(low - 0.5, high + 0.5, count + 1, dtype=dtype)
+    return np.linspace(low, high, count + 1, dtype=dtype)
 
 
 def _count_uniform(x, low, high, count):
     counts = np.zeros(count, np.int64)
-    edges = _linear_bins(low, high, count)
+    edges = _linear_bins(low, high, count, np.mean(x.ravel()[:0]).dtype)
     first, last = edges[0], edges[-1]
     scale = count / (last - first)
     for v in x.flat:
