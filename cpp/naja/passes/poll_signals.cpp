@@ -14,24 +14,27 @@ bool isShort(const Function &function, const Loop &loop) {
   return count && *count <= kFewIterations;
 }
 
-bool hasCall(const Function &function, BlockId block) {
+bool loopsByItself(Opcode op) {
+  return op == Opcode::ArrayMap || op == Opcode::ArrayMapInto || op == Opcode::ArrayReduce;
+}
+
+bool hasLongCall(const Function &function, BlockId block, const std::vector<bool> &brief) {
   for (InstId id : function.block(block).insts) {
     const Inst &inst = function.inst(id);
-    bool library_loop = inst.op == Opcode::ArrayMap || inst.op == Opcode::ArrayMapInto || inst.op == Opcode::ArrayReduce;
-    if (inst.op == Opcode::Call || library_loop)
+    if (loopsByItself(inst.op) || (inst.op == Opcode::Call && !brief[inst.function().value]))
       return true;
   }
   return false;
 }
 
-/// Per loop: whether it contains a call, or a loop that may take long.
-std::vector<bool> pollingLoops(const Function &function, const Loops &loops) {
+/// Per loop: whether it contains a call, or a loop, that may take long.
+std::vector<bool> pollingLoops(const Function &function, const Loops &loops, const std::vector<bool> &brief) {
   std::vector<bool> polls(loops.all().size(), false);
   for (size_t i = loops.all().size(); i-- > 0;) { // inner ones first
     const Loop &loop = loops.all()[i];
     for (BlockId block : loop.blocks) {
       if (loops.loopOf(block) == static_cast<int>(i))
-        polls[i] = polls[i] || hasCall(function, block);
+        polls[i] = polls[i] || hasLongCall(function, block, brief);
     }
     if (loop.parent >= 0 && (polls[i] || !isShort(function, loop)))
       polls[static_cast<size_t>(loop.parent)] = true;
@@ -39,12 +42,24 @@ std::vector<bool> pollingLoops(const Function &function, const Loops &loops) {
   return polls;
 }
 
-void insertPolls(Function &function) {
+/// Whether a function without recursion ends soon, given its callees.
+bool isBrief(const Function &function, const std::vector<bool> &brief) {
+  if (function.external || !function.typed)
+    return false;
+  for (uint32_t b = 0; b < function.numBlocks(); ++b) {
+    const Block &block = function.block(BlockId(b));
+    if (!block.dead && (block.is_loop_header || hasLongCall(function, BlockId(b), brief)))
+      return false;
+  }
+  return true;
+}
+
+void insertPolls(Function &function, const std::vector<bool> &brief) {
   Dominators dominators(function);
   Loops loops(function, dominators);
   if (loops.all().empty())
     return;
-  std::vector<bool> polls = pollingLoops(function, loops);
+  std::vector<bool> polls = pollingLoops(function, loops, brief);
   for (size_t i = 0; i < polls.size(); ++i) {
     BlockId header = loops.all()[i].header;
     bool there = function.inst(function.block(header).insts[0]).op == Opcode::PollSignals;
@@ -59,8 +74,17 @@ void insertPolls(Function &function) {
 
 } // namespace
 
-std::vector<size_t> loopsThatMayRunLong(const Function &function, const Loops &loops) {
-  std::vector<bool> polls = pollingLoops(function, loops);
+std::vector<bool> briefFunctions(const Module &module) {
+  CallGraph graph(module);
+  std::vector<bool> brief(module.functions.size(), false);
+  for (const auto &component : graph.components()) // callees first
+    for (uint32_t member : component)
+      brief[member] = !graph.recursive(member) && isBrief(*module.functions[member], brief);
+  return brief;
+}
+
+std::vector<size_t> loopsThatMayRunLong(const Function &function, const Loops &loops, const std::vector<bool> &brief) {
+  std::vector<bool> polls = pollingLoops(function, loops, brief);
   std::vector<size_t> result;
   for (size_t i = 0; i < loops.all().size(); ++i) {
     bool covered = !loops.all()[i].innermost || isShort(function, loops.all()[i]);
@@ -74,11 +98,12 @@ std::vector<size_t> loopsThatMayRunLong(const Function &function, const Loops &l
 
 void pollSignals(Module &module) {
   CallGraph graph(module);
+  std::vector<bool> brief = briefFunctions(module);
   for (uint32_t i = 0; i < module.functions.size(); ++i) {
     Function &function = *module.functions[i];
     if (function.external || !function.typed || function.is_kernel)
       continue;
-    insertPolls(function);
+    insertPolls(function, brief);
     if (graph.recursive(i)) {
       Inst check;
       check.op = Opcode::CheckStack;

@@ -160,6 +160,7 @@ private:
 void stripMine(Module &module) { stripMineBy(module, 65536); }
 
 void stripMineBy(Module &module, int64_t iterations) {
+  std::vector<bool> brief = briefFunctions(module);
   for (const auto &function : module.functions) {
     if (function->external || !function->typed || function->is_kernel)
       continue;
@@ -168,7 +169,7 @@ void stripMineBy(Module &module, int64_t iterations) {
     if (loops.all().empty())
       continue;
     StripMine pass(*function, dominators, iterations);
-    for (size_t loop : loopsThatMayRunLong(*function, loops))
+    for (size_t loop : loopsThatMayRunLong(*function, loops, brief))
       pass.apply(loops.all()[loop]);
   }
 }
