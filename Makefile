@@ -21,7 +21,7 @@ $(BUILD)/.installed: $(SOURCES) | setup
 	@echo "build: compiling naja for Python $(TAG) and installing it into $(VENV)"
 	@mkdir -p $(BUILD)
 	@CXX=$${CXX:-clang++-22} $(BIN)/python -m pip install -q --no-build-isolation --no-deps --force-reinstall . \
-	  -Cbuild-dir=$(BUILD)-wheel || { echo "build: FAILED" >&2; exit 1; }
+	  -Cbuild-dir=$(BUILD)-wheel -Ccmake.define.NAJA_WERROR=ON || { echo "build: FAILED" >&2; exit 1; }
 	@touch $@
 
 build: setup $(BUILD)/.installed

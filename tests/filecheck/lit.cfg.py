@@ -27,5 +27,6 @@ def tool(name):
 config.substitutions += [
     ("naja-opt", tool("naja-opt")),
     ("naja-run", tool("naja-run")),
+    ("naja-reduce", tool("naja-reduce")),
     ("FileCheck", find("FileCheck-22", "FileCheck", "/usr/lib/llvm-22/bin/FileCheck")),
 ]
