@@ -120,15 +120,29 @@ void FunctionLowering::makeLatches(const std::vector<ir::BlockId> &order) {
     for (const ir::Edge &edge : function_.terminator(id).edges)
       if (position_[edge.target.value] <= position_[id.value]) ++back_edges[edge.target.value];
   for (auto [header, count] : back_edges) {
-    if (count < 2) continue;
+    const ir::Inst *poll = pollOf(ir::BlockId(header));
+    if (count < 2 && !poll) continue;
     Latch &latch = latches_[header];
     latch.block = newBlock("latch");
+    latch.poll = poll;
     llvm::IRBuilder<> at(latch.block);
-    for (llvm::PHINode *phi : phis_[header]) {
-      latch.phis.push_back(at.CreatePHI(phi->getType(), count));
-      phi->addIncoming(latch.phis.back(), latch.block);
-    }
-    at.CreateBr(blocks_[header]);
+    for (llvm::PHINode *phi : phis_[header]) latch.phis.push_back(at.CreatePHI(phi->getType(), count));
+  }
+}
+
+/// The instruction that polls for signals once per iteration, at the begin of a loop's header.
+const ir::Inst *FunctionLowering::pollOf(ir::BlockId header) const {
+  const ir::Inst &first = function_.inst(function_.block(header).insts.front());
+  return first.op == ir::Opcode::PollSignals ? &first : nullptr;
+}
+
+/// Ends the latches. Polling there instead of in the header keeps the header's exit test first, as loop rotation wants it.
+void FunctionLowering::lowerLatches() {
+  for (auto &[header, latch] : latches_) {
+    b().SetInsertPoint(latch.block);
+    if (latch.poll) module_.target().handler(ir::Opcode::PollSignals)(*this, *latch.poll);
+    for (size_t i = 0; i < latch.phis.size(); ++i) phis_[header][i]->addIncoming(latch.phis[i], b().GetInsertBlock());
+    b().CreateBr(blocks_[header]);
   }
 }
 
@@ -140,6 +154,7 @@ void FunctionLowering::lowerBlocks() {
     current_ = id;
     for (ir::InstId inst_id : function_.block(id).insts) {
       const ir::Inst &inst = function_.inst(inst_id);
+      if (auto latch = latches_.find(id.value); latch != latches_.end() && latch->second.poll == &inst) continue;
       if (scope_ && inst.loc.known())
         b().SetCurrentDebugLocation(llvm::DILocation::get(context(), static_cast<unsigned>(inst.loc.line),
                                                           static_cast<unsigned>(std::max<int>(inst.loc.col + 1, 0)), scope_));
@@ -147,6 +162,7 @@ void FunctionLowering::lowerBlocks() {
       if (module_.failed()) return;
     }
   }
+  lowerLatches();
 }
 
 void FunctionLowering::run(const Callee &callee) {

@@ -193,6 +193,8 @@ private:
   void bindEntry(ScalarRef scalars);
   void lowerBlocks();
   void makeLatches(const std::vector<ir::BlockId> &order);
+  const ir::Inst *pollOf(ir::BlockId header) const;
+  void lowerLatches();
   llvm::BasicBlock *enter(const ir::Edge &edge, llvm::BasicBlock *from);
   void allocateValues();
   llvm::Value *statusSlot();
@@ -209,12 +211,14 @@ private:
   std::vector<uint32_t> offset_;            // value -> position in pool_
   std::vector<llvm::BasicBlock *> blocks_;
   std::vector<llvm::SmallVector<llvm::PHINode *, 4>> phis_;
-  /// Where the back edges of a loop header meet, if there are several: LLVM would take them for loops inside each other.
+  /// Where the back edges of a loop header meet, if there are several (LLVM would take them for loops inside each other) or
+  /// if the loop polls for signals.
   struct Latch {
     llvm::BasicBlock *block = nullptr;
+    const ir::Inst *poll = nullptr;
     llvm::SmallVector<llvm::PHINode *, 4> phis;
   };
-  llvm::DenseMap<uint32_t, Latch> latches_;
+  std::map<uint32_t, Latch> latches_; // by header
   std::vector<uint32_t> position_;          // of each block in reverse post-order
   ir::BlockId current_;
   llvm::AllocaInst *status_ = nullptr;      // status in flight while an unwind block runs
