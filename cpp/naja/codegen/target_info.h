@@ -21,6 +21,8 @@ public:
   virtual Handler handler(ir::Opcode op) const;
   /// Vector forms of the libm function `name`, widest last.
   virtual llvm::ArrayRef<VectorForm> vectorForms(llvm::StringRef name) const;
+  /// Has x86-64's float to int64 conversion.
+  virtual bool hasTruncatingConversion() const { return false; }
   /// The target's stack register, for inline stack checks; empty where there are none.
   virtual llvm::StringRef stackRegister() const { return {}; }
 };

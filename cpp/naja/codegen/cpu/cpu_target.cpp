@@ -30,7 +30,8 @@ constexpr VectorIsa kIsas[] = {{'b', 128, "+sse4.1"}, {'c', 256, "+avx"}, {'d', 
 class CpuTarget final : public TargetInfo {
 public:
   CpuTarget(const llvm::Triple &triple, llvm::StringRef features) {
-    if (triple.getArch() != llvm::Triple::x86_64 || !triple.isOSLinux()) return;
+    is_x86_ = triple.getArch() == llvm::Triple::x86_64;
+    if (!is_x86_ || !triple.isOSLinux()) return;
     stack_register_ = "rsp";
     llvm::SmallVector<VectorIsa, 3> isas;
     llvm::SmallVector<llvm::StringRef, 64> list;
@@ -49,6 +50,7 @@ public:
     return found == forms_.end() ? llvm::ArrayRef<VectorForm>() : llvm::ArrayRef<VectorForm>(found->second);
   }
   llvm::StringRef stackRegister() const override { return stack_register_; }
+  bool hasTruncatingConversion() const override { return is_x86_; }
 
 private:
   void addForms(const MathRow &row, unsigned bits, llvm::ArrayRef<VectorIsa> isas) {
@@ -63,6 +65,7 @@ private:
 
   llvm::StringMap<std::vector<VectorForm>> forms_;
   std::string stack_register_;
+  bool is_x86_ = false;
 };
 
 } // namespace

@@ -1,7 +1,9 @@
 // Conversions between types: cast, bitcast, select.
 #include "naja/codegen/lower/handlers.h"
+#include "naja/codegen/target_info.h"
 
 #include <llvm/IR/Intrinsics.h>
+#include <llvm/IR/IntrinsicsX86.h>
 
 #include <cmath>
 
@@ -60,6 +62,26 @@ llvm::Value *toFloat(llvm::IRBuilder<> &b, llvm::Value *value, const Type &from,
   if (from.kind == TypeKind::Float && from.bits == 16) return halfToFloat(b, value, to);
   if (value->getType()->isFloatingPointTy()) return b.CreateFPCast(value, to);
   return isSignedInt(from) ? b.CreateSIToFP(value, to) : b.CreateUIToFP(value, to);
+}
+
+/// The same for an index on x86-64, where the instruction gives the lowest integer for whatever is out of range: one test of
+/// the sign, which indexing needs anyway, covers it. Loops that index by it do not vectorise, so that an instruction that
+/// only exists for scalars is no loss.
+llvm::Value *floatToIndex(FunctionLowering &f, llvm::Value *value) {
+  auto &b = f.b();
+  llvm::Type *from = value->getType();
+  const bool narrow = from->isFloatTy();
+  llvm::Value *vector = b.CreateInsertElement(llvm::PoisonValue::get(llvm::FixedVectorType::get(from, narrow ? 4 : 2)), value, uint64_t{0});
+  llvm::Value *usual =
+      b.CreateIntrinsic(b.getInt64Ty(), narrow ? llvm::Intrinsic::x86_sse_cvttss2si64 : llvm::Intrinsic::x86_sse2_cvttsd2si64, {vector});
+  return f.unlikelyValue(b.CreateICmpSLT(usual, f.i64(0)), usual, [&] {
+    llvm::IRBuilder<>::FastMathFlagGuard guard(b);
+    b.clearFastMathFlags();
+    llvm::Value *limit = llvm::ConstantFP::get(from, 0x1p63);
+    // The lowest integer is right for what is below, and for nothing else that is not an integer.
+    llvm::Value *fixed = b.CreateSelect(b.CreateFCmpOGE(value, limit), f.i64(INT64_MAX), usual);
+    return b.CreateSelect(b.CreateFCmpUNO(value, value), f.i64(0), fixed);
+  });
 }
 
 Scalars castNumber(FunctionLowering &f, ScalarRef from, const Type &source, const Type &target, const TypeInfo &info) {
@@ -172,6 +194,10 @@ Scalars FunctionLowering::cast(ScalarRef from, TypeId source_id, TypeId target_i
 }
 
 void lowerCast(FunctionLowering &f, const ir::Inst &inst) {
+  if (inst.type == naja::types().int64 && f.module().target().hasTruncatingConversion() &&
+      f.typeInfo(f.typeOf(inst.operands[0])).size() == 1 && f.scalar(inst.operands[0])->getType()->isFloatingPointTy() &&
+      f.feedsIndex(inst.result))
+    return f.define(inst, floatToIndex(f, f.scalar(inst.operands[0])));
   f.define(inst, f.cast(f.value(inst.operands[0]), f.typeOf(inst.operands[0]), inst.type));
 }
 

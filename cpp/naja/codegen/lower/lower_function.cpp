@@ -57,6 +57,36 @@ void FunctionLowering::allocateValues() {
   pool_.assign(total, nullptr);
 }
 
+bool FunctionLowering::feedsIndex(ir::ValueId id) {
+  if (feeds_index_.empty()) {
+    feeds_index_.assign(function_.numValues(), false);
+    auto mark = [&](const ir::Inst &inst, size_t first, size_t last) {
+      for (size_t i = first; i < last && i < inst.operands.size(); ++i) feeds_index_[inst.operands[i].value] = true;
+    };
+    // Definitions come before uses in this order: backwards, a value's uses have been seen.
+    const std::vector<ir::BlockId> order = function_.reversePostOrder();
+    for (auto block = order.rbegin(); block != order.rend(); ++block) {
+      const auto &insts = function_.block(*block).insts;
+      for (auto it = insts.rbegin(); it != insts.rend(); ++it) {
+        const ir::Inst &inst = function_.inst(*it);
+        switch (inst.op) {
+        case ir::Opcode::WrapIndex: mark(inst, 0, 1); break;
+        case ir::Opcode::ArrayLoad:
+        case ir::Opcode::ArrayStore: mark(inst, 1, inst.operands.size() - (inst.op == ir::Opcode::ArrayStore ? 1 : 0)); break;
+        case ir::Opcode::IAdd:
+        case ir::Opcode::ISub:
+        case ir::Opcode::IMin:
+        case ir::Opcode::IMax:
+          if (inst.result.valid() && feeds_index_[inst.result.value]) mark(inst, 0, 2);
+          break;
+        default: break;
+        }
+      }
+    }
+  }
+  return feeds_index_[id.value];
+}
+
 ScalarRef FunctionLowering::value(ir::ValueId id) {
   return ScalarRef(pool_.data() + offset_[id.value], typeInfo(typeOf(id)).size());
 }

@@ -136,6 +136,8 @@ public:
   const ir::Function &nir() const { return function_; }
   llvm::Function *llvmFunction() { return llvm_function_; }
 
+  /// Does an array index come from this value (through integer arithmetic)?
+  bool feedsIndex(ir::ValueId id);
   TypeId typeOf(ir::ValueId id) const { return function_.typeOf(id); }
   const TypeInfo &typeInfo(TypeId type) { return module_.typeInfo(type); }
   ScalarRef value(ir::ValueId id);
@@ -219,6 +221,7 @@ private:
     llvm::SmallVector<llvm::PHINode *, 4> phis;
   };
   std::map<uint32_t, Latch> latches_; // by header
+  std::vector<bool> feeds_index_;           // by value; made when first asked for
   std::vector<uint32_t> position_;          // of each block in reverse post-order
   ir::BlockId current_;
   llvm::AllocaInst *status_ = nullptr;      // status in flight while an unwind block runs
