@@ -179,6 +179,8 @@ class Expressions:
 
     def conditional(self, depth):
         a, b, test = self.scalar(depth - 1), self.scalar(depth - 1), self.condition(1)
+        if a.weak and b.weak and a.text == b.text:
+            return a
         result = rules.unify(a.type, b.type)
         return Expr(f"({a.text} if {test.text} else {b.text})",
                     f"M.cast({a.oracle} if {test.oracle} else {b.oracle}, {result!r})", result)  # fmt: skip

@@ -8,6 +8,7 @@ import random
 from dataclasses import dataclass, field
 
 import rules
+from array_statements import PARTS, ArrayStatements
 from expressions import Expr, Expressions
 
 SCALARS = ("int64", "int64", "uint64", "float64", "float64", "float32", "bool", "complex128", *rules.ALL)
@@ -38,7 +39,7 @@ class Program:
     options: dict = field(default_factory=dict)  # of njit
 
 
-class Generator(Expressions):
+class Generator(ArrayStatements, Expressions):
     def __init__(self, seed):
         self.seed = seed
         self.random = random.Random(seed)
@@ -51,6 +52,8 @@ class Generator(Expressions):
         self.returned = []  # (user's text, oracle's text)
         self.loops = 0
         self.counter = 0
+        # Each program has a few kinds of statements only, so that they meet often (swarm testing).
+        self.kinds = ["assign", *(k for k in self.STATEMENTS if self.chance(0.4))]
         self.boundscheck = self.chance(0.2)
         self.error_model = "numpy" if self.chance(0.2) else "python"
 
@@ -71,10 +74,10 @@ class Generator(Expressions):
 
     STATEMENTS = ("assign", "assign", "assign", "update", "branch", "branch", "for_range", "for_each", "while_loop",
                   "store", "tuples", "array", "reduce", "slice", "near", "walrus", "unassigned", "optional", "divmod_call",
-                  "fail", "closure", "in_place", "axis")  # fmt: skip
+                  "fail", "closure", "in_place", "axis", "arrays", "arrays")  # fmt: skip
 
     def statement(self, depth, budget):
-        kind = self.choice(self.STATEMENTS)
+        kind = self.choice(self.kinds)
         if budget <= 0 and kind in ("branch", "for_range", "for_each", "while_loop"):
             kind = "assign"
         getattr(self, "make_" + kind)(depth, budget)
@@ -167,7 +170,9 @@ class Generator(Expressions):
             self.emit(depth + 2, self.choice(("break", "continue")))
         if accumulated:
             name, kind, added = accumulated
-            value = self.leaf(added)
+            whole = self.choice([n for n in self.names(("int64",)) if n in self.fixed and n != name])
+            # Of an int and floats: the floats must not depend on the sum.
+            value = self.leaf(added) if added else Expr(f"float({whole})", f"float({whole})", "float64")
             result = rules.arithmetic(Expr(name, name, kind), value)
             if rules.unify(kind, result) != kind or value.text == name:
                 value = Expr("1.0", "1.0", "float64", True) if kind == "float64" else Expr("1", "1", "int64", True)
@@ -187,7 +192,7 @@ class Generator(Expressions):
         if depth == 1 and self.chance(0.4):
             name = self.fresh("s")
             literal, kind = self.choice((("0.0", "float64"), ("0", "int64"), ("1.5", "float64"), ("0", "float64")))  # of 0 and floats: float64
-            added = ("float64",) if literal == "0" and kind == "float64" else ("float64", "int64", "float32", "int32")
+            added = None if literal == "0" and kind == "float64" else ("float64", "int64", "float32", "int32")
             self.emit(depth, f"{name} = {literal}", f"{name} = M.cast({literal}, {kind!r})")
             self.accumulator = (name, kind, added)
             self.scalars[name] = kind
@@ -214,9 +219,17 @@ class Generator(Expressions):
 
     def make_for_each(self, depth, budget):
         names = [n for n, a in self.arrays.items() if a.ndim == 1]
-        if self.loops >= 2 or not names:
+        rows = [n for n, a in self.arrays.items() if a.ndim == 2]
+        if self.loops >= 2 or not names + rows:
             return
         self.accumulate(depth)
+        if rows and (not names or self.chance(0.3)):
+            array, value, before = self.choice(rows), self.fresh("e"), dict(self.arrays)
+            self.emit(depth, f"for {value} in {array}:")
+            self.arrays[value] = Array(self.arrays[array].dtype, 1, self.arrays[array].writable)
+            self.loop_body(depth, budget, {})
+            self.arrays = before
+            return
         array, value = self.choice(names), self.fresh("e")
         roll = self.random.random()
         dtype = self.arrays[array].dtype
@@ -457,13 +470,11 @@ class Generator(Expressions):
         self.emit(depth, f"{name} = np.{what}({array}, {keyword}{axis})", f"{name} = M.reduce({what!r}, {array}, {axis})")
         self.returned.append((name, name))
 
-    PARTS = (":", "1:", ":-1", "::2", "::-1", "1:4", "-3:", "4:1:-1", "10:")
-
     def make_slice(self, depth, budget):
         names = [n for n, a in self.arrays.items() if a.writable and a.ndim and a.dtype != "bool"]
         if not names:
             return
-        array, part = self.choice(names), self.choice(self.PARTS)
+        array, part = self.choice(names), self.choice(PARTS)
         value = self.choice(("1", f"{array}[{part}][::-1]", f"{array}[{part}] + 1", f"{array}[0]"))
         if self.arrays[array].ndim > 1 and value == f"{array}[0]" or value.endswith("[0]") and not self.boundscheck:
             value = "0"
@@ -475,7 +486,7 @@ class Generator(Expressions):
             return
         array = self.choice(names)
         others = [n for n, a in self.arrays.items() if a.ndim <= self.arrays[array].ndim and a.dtype == self.arrays[array].dtype]
-        other, part = self.choice(others), self.choice(self.PARTS)
+        other, part = self.choice(others), self.choice(PARTS)
         op = self.choice("+-*")
         if self.chance(0.5):
             self.emit(depth, f"{array}[{part}] {op}= 2")
@@ -498,7 +509,7 @@ class Generator(Expressions):
         if self.chance(0.15):
             kinds = [self.choice(SCALARS) for _ in range(2)]
             parameters.append((self.fresh("z"), "tuple:" + ",".join(kinds)))
-        for _ in range(self.random.choice((0, 1, 1, 2, 3))):
+        for _ in range(self.random.choice((0, 1, 2, 2, 3))):
             dtype, ndim = self.choice(rules.ALL), self.choice((1, 1, 1, 2, 2, 3))
             flags = "r" if self.chance(0.1) else ""
             flags += "e" if self.chance(0.1) and (self.boundscheck or self.error_model == "python") else ""

@@ -129,7 +129,7 @@ Interval sliceItem(const Inst &slice, int64_t item, const Interval &all) {
   return {forward ? 0 : -1, kMaxExtent};
 }
 
-Interval cast(const Function &f, const Inst &inst, const Interval &operand, const Interval &all, bool ideal) {
+Interval cast(const Function &f, const Inst &inst, const Interval &operand, const Interval &all) {
   if (!tracked(f.typeOf(inst.operands[0])))
     return all;
   if (inst.type == types().boolean) {
@@ -137,9 +137,6 @@ Interval cast(const Function &f, const Inst &inst, const Interval &operand, cons
       return {1, 1};
     return operand.single() ? Interval{0, 0} : all;
   }
-  // An unsigned index beyond int64 is out of bounds as well.
-  if (ideal && inst.type == types().int64 && operand.low >= 0)
-    return {operand.low, std::min(operand.high, all.high)};
   return fit(operand, all);
 }
 
@@ -228,7 +225,7 @@ Interval transfer(const Function &f, const Inst &inst, const std::vector<Interva
   case Opcode::IMax: return {std::max(in[0].low, in[1].low), std::max(in[0].high, in[1].high)};
   case Opcode::ICmp: return tracked(f.typeOf(inst.operands[0])) ? compare(inst.predicate(), in[0], in[1]) : all;
   case Opcode::Select: return join(in[1], in[2]);
-  case Opcode::Cast: return cast(f, inst, in[0], all, ideal);
+  case Opcode::Cast: return cast(f, inst, in[0], all);
   case Opcode::WrapIndex: return fit(wrapIndex(in[0], in[1]), all);
   case Opcode::ArrayDim: case Opcode::ArraySize: case Opcode::ArrayBroadcastDim: case Opcode::StringLen:
     return {0, kMaxExtent};

@@ -89,3 +89,19 @@ def test_argument_arrays_are_released_after_exceptions():
     with pytest.raises(IndexError):
         f(a, 7)
     assert (sys.getrefcount(a), naja.testing.live_allocations()) == before
+
+
+@pytest.mark.parametrize("boundscheck", [True, False])
+def test_an_unsigned_number_becomes_a_negative_index(boundscheck):
+    """A conversion of uint64 to int64 wraps, so that the index may count from the end."""
+
+    @naja.njit(boundscheck=boundscheck)
+    def f(a, n, m):
+        i = np.int64(n)
+        a[i] = 7
+        a[a[i - 1] % m] = 8
+        return i
+
+    a = np.array([13, 11, -2, -2, -1], np.int16)
+    assert f(a, np.uint64(2**64 - 1), np.uint64(2**63)) == -1
+    assert a.tolist() == [13, 11, -2, 8, 7]
