@@ -26,7 +26,7 @@ def public_names(module):
 
 def signature(value):
     try:
-        return str(inspect.signature(value))
+        return str(inspect.signature(value)).replace("mappingproxy({})", "{}")
     except (TypeError, ValueError):
         return "(...)"
 
@@ -39,7 +39,7 @@ def own_docstring(value):
 def members(cls):
     """Public methods and properties that a class itself defines and explains."""
     for name, raw in vars(cls).items():
-        if name.startswith("_"):
+        if name.startswith("_") or name == "compiler_flags":
             continue
         value = raw.fget if isinstance(raw, property) else getattr(raw, "__func__", raw)
         if inspect.isfunction(value) and value.__name__ != "<lambda>" and own_docstring(value):
@@ -53,7 +53,8 @@ def entry(name, value):
         page = f"{value.__name__}.md"
         return f"### {name}\n\nModule: {first_sentence(value)}" + (f" [Reference]({page})." if value.__name__ in MODULES else "")
     if isinstance(value, type):
-        bases = ", ".join(f"`{b.__name__}`" for b in value.__bases__ if b is not object)
+        bases = ", ".join(f"`{b.__name__}`" for b in value.__bases__
+                          if b is not object and not b.__name__.startswith("_") and b.__name__ != name)
         rows = [f"### class {name}"]
         if bases:
             rows.append(f"Derives from {bases}.")

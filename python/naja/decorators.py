@@ -15,7 +15,13 @@ def jit(signature_or_function=None, locals=_types.MappingProxyType({}), cache=Fa
     """Compiles a function to machine code for the types it is called with.
 
     Usable bare (`@jit`), with options (`@jit(fastmath=True)`), with a signature (`@jit("f8(f8)")`,
-    `@jit(float64(float64))`, `@jit((float64,))`) or with a list of signatures. docs/user/jit.md lists the options.
+    `@jit(float64(float64))`, `@jit((float64,))`) or with a list of signatures; with signatures the function is compiled
+    at once and takes no other types. `locals` gives local variables their types, `cache` keeps compiled code,
+    `boundscheck` checks indices; docs/user/options.md lists the rest.
+
+    Returns a Dispatcher, or the function itself under NAJA_DISABLE_JIT=1. Raises TypeError for what is not a function or
+    compiled already. Options are checked when the function is first compiled: KeyError for unknown ones, ValueError for
+    wrong values. What cannot be compiled raises an error of `naja.errors`.
     """
     if "argtypes" in options or "restype" in options or "nopython" in options:
         from .options import check_mode
@@ -63,7 +69,8 @@ def _decorate(function, signatures, locals, options, cache):
 
 
 def njit(*args, **kwargs):
-    """`jit`; here for programs that say so explicitly."""
+    """`jit`, under the name of programs that want no other mode: `nopython` and `forceobj` are ignored with a
+    RuntimeWarning."""
     if "nopython" in kwargs or "forceobj" in kwargs:
         import warnings
 
@@ -75,7 +82,8 @@ def njit(*args, **kwargs):
 
 
 def jit_module(**kwargs):
-    """Applies `jit` with these options to the functions that the calling module has defined so far."""
+    """Applies `jit` with these options to the functions that the calling module has defined so far; imported
+    functions and classes are left alone."""
     import inspect
 
     scope = inspect.currentframe().f_back.f_globals

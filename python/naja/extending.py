@@ -83,7 +83,11 @@ _methods = {}     # (name, is_attribute) -> [(type or class, _Overload)]
 
 def overload(func, jit_options=None, strict=True, inline="never", prefer_literal=False, **kwargs):
     """Decorates a generator of implementations of `func` for compiled code. It is called with types and returns a
-    function of the same parameters, or None where the types are none of its business."""
+    function of the same parameters, or None where the types are none of its business.
+
+    `jit_options` are those of the implementation; `strict` demands the generator's parameter names and defaults of it;
+    `inline` is the option of `jit`; with `prefer_literal` the generator sees literal types first. The latest registered
+    generator is asked first. A call that all refuse raises TypingError, with what a generator raised where it did."""
 
     def decorator(generator):
         row = _Overload(generator, jit_options or {}, strict, inline, prefer_literal)
@@ -94,12 +98,14 @@ def overload(func, jit_options=None, strict=True, inline="never", prefer_literal
 
 
 def overload_method(typ, attr, **kwargs):
-    """Decorates a generator of implementations of the method `attr` of a type."""
+    """Decorates a generator of implementations of the method `attr` of a type, or of all types of a class of
+    `naja.types`. The generator gets the receiver's type first; options as for `overload`."""
     return _on_type(typ, attr, False, kwargs)
 
 
 def overload_attribute(typ, attr, **kwargs):
-    """Decorates a generator of implementations of the read-only attribute `attr` of a type."""
+    """Decorates a generator of implementations of the read-only attribute `attr` of a type, or of all types of a class
+    of `naja.types`; an implementation takes the receiver alone."""
     return _on_type(typ, attr, True, kwargs)
 
 
@@ -161,7 +167,8 @@ def _unliteral(type_id):
 
 
 def register_jitable(*args, **kwargs):
-    """Decorates a function that compiled code may call and that stays a plain function for Python."""
+    """Decorates a function that compiled code may call and that stays a plain function for Python. Options are those of
+    `jit`. naja compiles plain functions anyway: this gives them options of their own."""
 
     def decorator(function):
         compiled = jit(function, **kwargs)
@@ -181,7 +188,7 @@ def register_jitable(*args, **kwargs):
 
 
 def intrinsic(*args, **kwargs):
-    """Functions that emit LLVM IR with llvmlite; not available."""
+    """Functions that emit LLVM IR with llvmlite; not available: raises UnsupportedError."""
     from .errors import UnsupportedError
 
     raise UnsupportedError("naja does not run code generators written for llvmlite: write the function in Python and "
@@ -194,7 +201,8 @@ def is_jitted(function):
 
 
 class _TypeofRegistry:
-    """`typeof_impl.register(cls)`: the type of values of a class."""
+    """`@typeof_impl.register(cls)` decorates a function of (value, context) that returns the type of values of a class
+    and its subclasses, or None. A value's `_numba_type_` attribute does the same."""
 
     def __init__(self):
         self._by_class = {}
@@ -223,7 +231,8 @@ _core.set_typeof_hook(typeof_impl)
 
 
 class _AsNumbaType:
-    """The type that annotates values of a Python class: `as_numba_type(int)`."""
+    """The type that annotates values of a Python class: `as_numba_type(int)`. Raises TypingError for an unknown one;
+    `register(cls, type)`, or `register(function)` of a class, adds some."""
 
     def __init__(self):
         from . import types
