@@ -40,6 +40,7 @@ constexpr void (*kFamilies[])(Table &) = {
     registerArrayFunctions,
     registerArrayReductions,
     registerArrayJoin,
+    registerArrayIntrinsics,
     registerArrayLibrary,
 };
 } // namespace

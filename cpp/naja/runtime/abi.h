@@ -84,6 +84,8 @@ struct naja_python_services {
   void (*decref_object)(void *object);
   /// Boxes a value; null with a Python error set.
   void *(*box)(uint32_t type, const void *value);
+  /// Fills in NumPy's own sorting functions; those it does not have stay null.
+  void (*sorts)(struct naja_sort_table *out);
 };
 void naja_rt_install_python(const naja_python_services *services);
 /// Puts the handler of SIGINT in front of the one in place (calls it, then sets naja_rt_signal_pending); nothing if it is
@@ -105,6 +107,26 @@ int32_t naja_rt_check_stack(void);
 int64_t naja_rt_ipow_i64(int64_t base, int64_t exponent); // exponent >= 0; wraps
 uint64_t naja_rt_ipow_u64(uint64_t base, uint64_t exponent);
 uint64_t naja_rt_gcd_u64(uint64_t a, uint64_t b);
+
+// ---- sorting: NumPy's functions, which need no GIL and know the machine's vector instructions; else those of C++
+enum naja_dtype : uint32_t {
+  NAJA_BOOL, NAJA_INT8, NAJA_INT16, NAJA_INT32, NAJA_INT64, NAJA_UINT8, NAJA_UINT16, NAJA_UINT32, NAJA_UINT64,
+  NAJA_FLOAT32, NAJA_FLOAT64, NAJA_COMPLEX64, NAJA_COMPLEX128, NAJA_DTYPES
+};
+struct naja_sort_table {
+  int (*sort[NAJA_DTYPES])(void *data, intptr_t count, void *array);
+  int (*argsort[NAJA_DTYPES])(void *data, intptr_t *order, intptr_t count, void *array);
+  int (*stable_argsort[NAJA_DTYPES])(void *data, intptr_t *order, intptr_t count, void *array);
+};
+/// Contiguous items; NaNs go last.
+void naja_rt_sort(uint32_t dtype, void *data, int64_t count);
+void naja_rt_argsort(uint32_t dtype, int32_t stable, void *data, int64_t *order, int64_t count);
+
+// ---- products of matrices: the BLAS of the process (NumPy's), where it is known
+/// c = a @ b, row-major and contiguous, of m x k and k x n; a transposed operand is the C-contiguous memory of its
+/// transpose. 1: done; 0: no BLAS, or none of this dtype.
+int32_t naja_rt_gemm(uint32_t dtype, int64_t m, int64_t n, int64_t k, const void *a, int32_t a_transposed, const void *b,
+                     int32_t b_transposed, void *c);
 
 // ---- elementwise work: the loops around the row kernels of array.map, array.map_into and array.reduce
 enum { NAJA_STOP = -1 }; // a row kernel of a reduction: the result cannot change any more

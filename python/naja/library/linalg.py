@@ -2,9 +2,11 @@
 
 import numpy as np
 
+from naja.library import intrinsics
 from naja.library.manipulation import conjugated
 
-BLOCK = 64
+SMALL = 32  # shorter rows are added up one by one
+LARGE = 4096  # more products than this go to BLAS
 
 
 def _inner(a, b):
@@ -14,25 +16,42 @@ def _inner(a, b):
 
 
 def _matrix_vector(a, b, out):
+    if a.shape[1] > SMALL:
+        for i in range(a.shape[0]):
+            out[i] = np.sum(a[i] * b, dtype=out.dtype)
+        return
     for i in range(a.shape[0]):
-        out[i] = np.sum(a[i] * b, dtype=out.dtype)
+        total = out.dtype.type(0)
+        for k in range(a.shape[1]):
+            total += a[i, k] * b[k]
+        out[i] = total
 
 
 def _vector_matrix(a, b, out):
     out[...] = 0
     for i in range(a.size):
-        out += a[i] * b[i]
+        for j in range(b.shape[1]):
+            out[j] += a[i] * b[i, j]
 
 
 def _matrix_matrix(a, b, out):
-    """Rows of b are added into rows of the result, block by block, so that they stay in the cache."""
-    out[...] = 0
-    depth = a.shape[1]
-    for start in range(0, depth, BLOCK):
-        stop = min(start + BLOCK, depth)
-        for i in range(a.shape[0]):
-            for k in range(start, stop):
-                out[i] += a[i, k] * b[k]
+    if a.shape[0] * a.shape[1] * b.shape[1] > LARGE and _by_blas(a, b, out):
+        return
+    for i in range(a.shape[0]):
+        for j in range(b.shape[1]):
+            out[i, j] = 0
+        for k in range(a.shape[1]):
+            factor = a[i, k]
+            for j in range(b.shape[1]):
+                out[i, j] += factor * b[k, j]
+
+
+def _by_blas(a, b, out):
+    if not a.flags.c_contiguous and not a.flags.f_contiguous:
+        return _by_blas(np.ascontiguousarray(a), b, out)
+    if not b.flags.c_contiguous and not b.flags.f_contiguous:
+        return _by_blas(a, np.ascontiguousarray(b), out)
+    return intrinsics.gemm(a, b, out)
 
 
 def _product_dtype(a, b):

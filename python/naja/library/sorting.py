@@ -1,6 +1,8 @@
-"""Sorting, order statistics and binary search. NaNs sort last, as NumPy has it; argsort is stable for every `kind`."""
+"""Sorting, order statistics and binary search. NaNs sort last, as NumPy has it."""
 
 import numpy as np
+
+from naja.library import intrinsics
 
 SMALL = 16  # below this many items, insertion sort
 
@@ -23,93 +25,14 @@ def _less(a, b):
     return before(a, b)
 
 
-def _insertion(x, low, high):
-    """Sorts x[low:high + 1]."""
-    for i in range(low + 1, high + 1):
-        v = x[i]
-        j = i
-        while j > low and _less(v, x[j - 1]):
-            x[j] = x[j - 1]
-            j -= 1
-        x[j] = v
-
-
-def _partition_step(x, low, high):
-    """Hoare's partition around a median of three; the halves are [low, result] and [result + 1, high]."""
-    middle = (low + high) >> 1
-    if _less(x[middle], x[low]):
-        x[low], x[middle] = x[middle], x[low]
-    if _less(x[high], x[middle]):
-        x[high], x[middle] = x[middle], x[high]
-        if _less(x[middle], x[low]):
-            x[low], x[middle] = x[middle], x[low]
-    pivot = x[middle]
-    i = low
-    j = high
-    while True:
-        while _less(x[i], pivot):
-            i += 1
-        while _less(pivot, x[j]):
-            j -= 1
-        if i >= j:
-            return j
-        x[i], x[j] = x[j], x[i]
-        i += 1
-        j -= 1
-
-
-def _sift_down(x, low, root, count):
-    v = x[low + root]
-    while True:
-        child = 2 * root + 1
-        if child >= count:
-            break
-        if child + 1 < count and _less(x[low + child], x[low + child + 1]):
-            child += 1
-        if not _less(v, x[low + child]):
-            break
-        x[low + root] = x[low + child]
-        root = child
-    x[low + root] = v
-
-
-def _heap_sort(x, low, high):
-    count = high - low + 1
-    for root in range(count // 2 - 1, -1, -1):
-        _sift_down(x, low, root, count)
-    for end in range(count - 1, 0, -1):
-        x[low], x[low + end] = x[low + end], x[low]
-        _sift_down(x, low, 0, end)
-
-
 def sort_row(x):
-    """Introsort of one axis, in place."""
-    stack = np.empty((128, 3), np.int64)  # low, high, splits that are left before heap sort takes over
-    depth = 0
-    size = x.size
-    while size > 0:
-        depth += 2
-        size >>= 1
-    stack[0] = (0, x.size - 1, depth)
-    top = 1
-    while top > 0:
-        top -= 1
-        low, high, left = stack[top, 0], stack[top, 1], stack[top, 2]
-        while high - low >= SMALL:
-            if left == 0:
-                _heap_sort(x, low, high)
-                low = high
-                break
-            left -= 1
-            split = _partition_step(x, low, high)
-            if split - low > high - split:
-                stack[top] = (low, split, left)
-                low = split + 1
-            else:
-                stack[top] = (split + 1, high, left)
-                high = split
-            top += 1
-        _insertion(x, low, high)
+    """Sorts one axis in place."""
+    if x.flags.c_contiguous and x.flags.aligned:
+        intrinsics.sort(x)
+    else:
+        copy = x.copy()
+        intrinsics.sort(copy)
+        x[:] = copy
 
 
 def sort_inplace(a):
@@ -121,71 +44,34 @@ def sort_inplace(a):
 
 
 def sort(a):
-    out = a.copy()
+    out = np.ascontiguousarray(a).copy() if a.ndim > 1 else a.copy()
     sort_inplace(out)
     return out
 
 
-# ---- argsort: merge sort of keys and indices together
-
-
-def _merge(keys, order, keys_to, order_to, low, middle, high):
-    i = low
-    j = middle
-    for k in range(low, high):
-        if i < middle and (j >= high or not _less(keys[j], keys[i])):
-            keys_to[k] = keys[i]
-            order_to[k] = order[i]
-            i += 1
+def _make_argsort(stable):
+    def row(x, order):
+        if x.flags.c_contiguous and x.flags.aligned:
+            intrinsics.argsort(x, order, stable)
         else:
-            keys_to[k] = keys[j]
-            order_to[k] = order[j]
-            j += 1
+            intrinsics.argsort(x.copy(), order, stable)
+
+    def argsort(a, axis):
+        out = np.empty(a.shape, np.int64)
+        if a.ndim == 1:
+            row(a, out)
+        else:
+            if axis is not None and axis != -1 and axis != a.ndim - 1:
+                raise ValueError("argsort: only the last axis can be sorted")
+            for index in np.ndindex(a.shape[:-1]):
+                row(a[index], out[index])
+        return out
+
+    return argsort
 
 
-def _insertion_pairs(keys, order, low, high):
-    for i in range(low + 1, high):
-        key = keys[i]
-        at = order[i]
-        j = i
-        while j > low and _less(key, keys[j - 1]):
-            keys[j] = keys[j - 1]
-            order[j] = order[j - 1]
-            j -= 1
-        keys[j] = key
-        order[j] = at
-
-
-def argsort_row(x):
-    n = x.size
-    keys = x.copy()
-    order = np.arange(n)
-    for low in range(0, n, SMALL):
-        _insertion_pairs(keys, order, low, min(low + SMALL, n))
-    if n <= SMALL:
-        return order
-    keys_to = np.empty_like(keys)
-    order_to = np.empty_like(order)
-    width = SMALL
-    while width < n:
-        for low in range(0, n, 2 * width):
-            middle = min(low + width, n)
-            _merge(keys, order, keys_to, order_to, low, middle, min(low + 2 * width, n))
-        keys, keys_to = keys_to, keys
-        order, order_to = order_to, order
-        width *= 2
-    return order
-
-
-def argsort(a, axis, kind):
-    if a.ndim == 1:
-        return argsort_row(a)
-    if axis is not None and axis != -1 and axis != a.ndim - 1:
-        raise ValueError("argsort: only the last axis can be sorted")
-    out = np.empty(a.shape, np.int64)
-    for index in np.ndindex(a.shape[:-1]):
-        out[index] = argsort_row(a[index])
-    return out
+argsort_quicksort = argsort_heapsort = _make_argsort(False)
+argsort_mergesort = argsort_stable = _make_argsort(True)
 
 
 # ---- binary search
@@ -236,6 +122,41 @@ def searchsorted_right(a, v):
 # ---- unique, partition
 
 
+def _insertion(x, low, high):
+    """Sorts x[low:high + 1]."""
+    for i in range(low + 1, high + 1):
+        v = x[i]
+        j = i
+        while j > low and _less(v, x[j - 1]):
+            x[j] = x[j - 1]
+            j -= 1
+        x[j] = v
+
+
+def _partition_step(x, low, high):
+    """Hoare's partition around a median of three; the halves are [low, result] and [result + 1, high]."""
+    middle = (low + high) >> 1
+    if _less(x[middle], x[low]):
+        x[low], x[middle] = x[middle], x[low]
+    if _less(x[high], x[middle]):
+        x[high], x[middle] = x[middle], x[high]
+        if _less(x[middle], x[low]):
+            x[low], x[middle] = x[middle], x[low]
+    pivot = x[middle]
+    i = low
+    j = high
+    while True:
+        while _less(x[i], pivot):
+            i += 1
+        while _less(pivot, x[j]):
+            j -= 1
+        if i >= j:
+            return j
+        x[i], x[j] = x[j], x[i]
+        i += 1
+        j -= 1
+
+
 def unique(ar):
     x = ar.flatten()
     sort_row(x)
@@ -283,4 +204,4 @@ def partition(a, kth):
 
 def argpartition(a, kth):
     _rank(kth, a.shape[-1])
-    return argsort(a, None, None)
+    return argsort_quicksort(a, None)

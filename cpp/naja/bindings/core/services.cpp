@@ -54,7 +54,27 @@ void *box(uint32_t type, const void *value) {
   return boxBorrowed(TypeId(type), value);
 }
 
-constexpr naja_python_services kServices = {checkSignals, print, increfObject, decrefObject, box};
+/// NumPy's number of each naja_dtype, in order.
+constexpr int kTypeNumbers[NAJA_DTYPES] = {NPY_BOOL,  NPY_INT8,   NPY_INT16,  NPY_INT32,   NPY_INT64,  NPY_UINT8,    NPY_UINT16,
+                                           NPY_UINT32, NPY_UINT64, NPY_FLOAT32, NPY_FLOAT64, NPY_COMPLEX64, NPY_COMPLEX128};
+
+void sorts(naja_sort_table *out) {
+  Gil gil;
+  for (uint32_t i = 0; i < NAJA_DTYPES; ++i) {
+    PyArray_Descr *descr = PyArray_DescrFromType(kTypeNumbers[i]);
+    if (descr == nullptr) {
+      PyErr_Clear();
+      continue;
+    }
+    const PyArray_ArrFuncs *functions = PyDataType_GetArrFuncs(descr);
+    out->sort[i] = functions->sort[NPY_QUICKSORT];
+    out->argsort[i] = functions->argsort[NPY_QUICKSORT];
+    out->stable_argsort[i] = functions->argsort[NPY_STABLESORT];
+    Py_DECREF(descr);
+  }
+}
+
+constexpr naja_python_services kServices = {checkSignals, print, increfObject, decrefObject, box, sorts};
 
 } // namespace
 

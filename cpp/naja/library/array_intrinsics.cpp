@@ -1,0 +1,103 @@
+// What the library's Python code calls of the runtime: naja.library.intrinsics. Each row checks what it is given while
+// typing, so that the library falls back on code of its own where an operand does not suit.
+#include "naja/library/array_families.h"
+#include "naja/library/array_support.h"
+
+#include <array>
+
+namespace naja::library {
+namespace {
+
+using ir::Builder;
+using ir::Opcode;
+using Values = std::span<const ValueId>;
+
+/// naja_dtype of runtime/abi.h; empty: none.
+std::optional<int64_t> dtypeCode(TypeId dtype) {
+  const Type &type = typeOf(dtype);
+  int64_t width = type.bits == 8 ? 0 : type.bits == 16 ? 1 : type.bits == 32 ? 2 : 3;
+  switch (type.kind) {
+  case TypeKind::Bool: return 0;
+  case TypeKind::Int: return (type.is_signed ? 1 : 5) + width;
+  case TypeKind::Float: return type.bits == 32 ? 9 : type.bits == 64 ? std::optional<int64_t>(10) : std::nullopt;
+  case TypeKind::Complex: return type.bits == 64 ? 11 : 12;
+  default: return std::nullopt;
+  }
+}
+
+bool isPlainArray(TypeId type, unsigned ndim) {
+  return isArray(type) && rankOf(type) == ndim && isContiguous(type) && typeOf(type).aligned &&
+         dtypeCode(elementOf(type)).has_value();
+}
+
+ValueId dataOf(Builder &b, ValueId array) { return b.emit(Opcode::ArrayData, types().void_pointer, {array}); }
+ValueId int32(Builder &b, int64_t value) { return b.intConst(value, types().int32); }
+
+Resolution notPlain(std::string_view function, TypeId type) {
+  return Resolution::error(std::string(function) + " is not defined for " + toString(type));
+}
+
+/// sort(x): sorts a contiguous array of one axis.
+Resolution sort(const Query &query) {
+  TypeId array = query.operands[0].type;
+  if (!isPlainArray(array, 1) || typeOf(array).readonly)
+    return notPlain("sort", array);
+  int64_t code = *dtypeCode(elementOf(array));
+  return Resolution::resolved(types().none, [code](Emitter &e, Values values) {
+    Builder &b = e.builder();
+    std::array<ValueId, 3> args{int32(b, code), dataOf(b, values[0]), sizeOf(b, values[0])};
+    return b.callRuntime("naja_rt_sort", types().none, args, false);
+  });
+}
+
+/// argsort(x, order, stable): the order of a contiguous array of one axis, into an array of int64 as long.
+Resolution argsort(const Query &query) {
+  TypeId array = query.operands[0].type;
+  std::optional<bool> stable = boolConstant(query.operands[2]);
+  if (!isPlainArray(array, 1) || !stable)
+    return notPlain("argsort", array);
+  int64_t code = *dtypeCode(elementOf(array));
+  return Resolution::resolved(types().none, [code, stable = *stable](Emitter &e, Values values) {
+    Builder &b = e.builder();
+    std::array<ValueId, 5> args{int32(b, code), int32(b, stable ? 1 : 0), dataOf(b, values[0]), dataOf(b, values[1]),
+                                sizeOf(b, values[0])};
+    return b.callRuntime("naja_rt_argsort", types().none, args, false);
+  });
+}
+
+/// gemm(a, b, out): out = a @ b of contiguous matrices of one float dtype, by BLAS; whether that was done.
+Resolution gemm(const Query &query) {
+  TypeId a = query.operands[0].type, b_type = query.operands[1].type, out = query.operands[2].type;
+  for (TypeId type : {a, b_type, out})
+    if (!isPlainArray(type, 2) || elementOf(type) != elementOf(a))
+      return Resolution::constantValue(ConstantStore::global().ofBool(false), false);
+  TypeId dtype = elementOf(a);
+  if ((!isFloat(dtype) && !isComplex(dtype)) || typeOf(out).layout != Layout::C)
+    return Resolution::constantValue(ConstantStore::global().ofBool(false), false);
+  int64_t code = *dtypeCode(dtype);
+  bool a_transposed = typeOf(a).layout == Layout::F, b_transposed = typeOf(b_type).layout == Layout::F;
+  return Resolution::resolved(types().boolean, [=](Emitter &e, Values values) {
+    Builder &b = e.builder();
+    std::array<ValueId, 9> args{int32(b, code),
+                                b.dim(values[0], 0),
+                                b.dim(values[1], 1),
+                                b.dim(values[0], 1),
+                                dataOf(b, values[0]),
+                                int32(b, a_transposed ? 1 : 0),
+                                dataOf(b, values[1]),
+                                int32(b, b_transposed ? 1 : 0),
+                                dataOf(b, values[2])};
+    ValueId done = b.callRuntime("naja_rt_gemm", types().int32, args, false);
+    return b.icmp(ir::Predicate::Ne, done, int32(b, 0));
+  });
+}
+
+} // namespace
+
+void registerArrayIntrinsics(Table &table) {
+  table.call("naja.library.intrinsics.sort", sort);
+  table.call("naja.library.intrinsics.argsort", argsort);
+  table.call("naja.library.intrinsics.gemm", gemm);
+}
+
+} // namespace naja::library
