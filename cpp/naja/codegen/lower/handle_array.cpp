@@ -247,7 +247,9 @@ void lowerWrapIndex(FunctionLowering &f, const ir::Inst &inst) {
   auto &b = f.b();
   llvm::Value *index = f.scalar(inst.operands[0]), *size = f.scalar(inst.operands[1]);
   llvm::Value *negative = b.CreateICmpSLT(index, llvm::ConstantInt::get(index->getType(), 0));
-  // A branch that is hardly ever taken, not a select: addresses then do not wait for three more instructions.
+  // Out of the loop it costs nothing and is better hoisted; in it, a branch that is hardly ever taken, not a select:
+  // addresses then do not wait for three more instructions.
+  if (f.isInvariant(inst.operands[0])) return f.define(inst, b.CreateSelect(negative, b.CreateAdd(index, size), index));
   f.define(inst, f.unlikelyValue(negative, index, [&] { return b.CreateAdd(index, size); }));
 }
 

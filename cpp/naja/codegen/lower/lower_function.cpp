@@ -55,6 +55,7 @@ void FunctionLowering::allocateValues() {
     if (type.valid()) total += static_cast<uint32_t>(typeInfo(type).size());
   }
   pool_.assign(total, nullptr);
+  block_of_value_.assign(function_.numValues(), 0);
 }
 
 bool FunctionLowering::feedsIndex(ir::ValueId id) {
@@ -95,6 +96,7 @@ void FunctionLowering::define(const ir::Inst &inst, ScalarRef scalars) {
   if (!inst.result.valid()) return;
   assert(scalars.size() == typeInfo(typeOf(inst.result)).size());
   std::copy(scalars.begin(), scalars.end(), pool_.begin() + offset_[inst.result.value]);
+  block_of_value_[inst.result.value] = current_.value;
 }
 
 llvm::BasicBlock *FunctionLowering::newBlock(const char *name) {
@@ -118,6 +120,7 @@ void FunctionLowering::bindEntry(ScalarRef scalars) {
     if (is_entry && !loops_to_entry) continue;
     llvm::IRBuilder<> at(block);
     for (ir::ValueId param : function_.block(id).params) {
+      block_of_value_[param.value] = id.value;
       uint32_t offset = offset_[param.value];
       for (llvm::Type *type : typeInfo(typeOf(param)).ssa) {
         llvm::PHINode *phi = at.CreatePHI(type, 2);
@@ -145,6 +148,7 @@ void FunctionLowering::bindEntry(ScalarRef scalars) {
 void FunctionLowering::makeLatches(const std::vector<ir::BlockId> &order) {
   position_.assign(function_.numBlocks(), 0);
   for (size_t i = 0; i < order.size(); ++i) position_[order[i].value] = static_cast<uint32_t>(i);
+  findLoops(order);
   llvm::DenseMap<uint32_t, unsigned> back_edges;
   for (ir::BlockId id : order)
     for (const ir::Edge &edge : function_.terminator(id).edges)
@@ -158,6 +162,44 @@ void FunctionLowering::makeLatches(const std::vector<ir::BlockId> &order) {
     llvm::IRBuilder<> at(latch.block);
     for (llvm::PHINode *phi : phis_[header]) latch.phis.push_back(at.CreatePHI(phi->getType(), count));
   }
+}
+
+/// Natural loops, inner ones last, so that the innermost wins. (Back edges of a reducible graph lead to a dominator.)
+void FunctionLowering::findLoops(const std::vector<ir::BlockId> &order) {
+  loop_.assign(function_.numBlocks(), kNoLoop);
+  outer_loop_.assign(function_.numBlocks(), kNoLoop);
+  std::vector<std::vector<ir::BlockId>> latches(function_.numBlocks());
+  bool any = false;
+  for (ir::BlockId id : order)
+    for (const ir::Edge &edge : function_.terminator(id).edges)
+      if (position_[edge.target.value] <= position_[id.value]) {
+        latches[edge.target.value].push_back(id);
+        any = true;
+      }
+  if (!any) return;
+  const auto predecessors = function_.predecessors();
+  for (ir::BlockId header : order) { // an outer header precedes the inner ones
+    if (latches[header.value].empty()) continue;
+    outer_loop_[header.value] = loop_[header.value];
+    loop_[header.value] = header.value;
+    std::vector<ir::BlockId> work = latches[header.value];
+    while (!work.empty()) {
+      ir::BlockId block = work.back();
+      work.pop_back();
+      if (block == header || loop_[block.value] == header.value) continue;
+      loop_[block.value] = header.value;
+      for (ir::BlockId predecessor : predecessors[block.value]) work.push_back(predecessor);
+    }
+  }
+}
+
+bool FunctionLowering::isInvariant(ir::ValueId id) const {
+  const uint32_t here = loop_[current_.value];
+  if (here == kNoLoop) return false;
+  uint32_t loop = loop_[block_of_value_[id.value]];
+  for (; loop != kNoLoop; loop = outer_loop_[loop])
+    if (loop == here) return false;
+  return true;
 }
 
 /// The instruction that polls for signals once per iteration, at the begin of a loop's header.

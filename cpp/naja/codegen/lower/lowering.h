@@ -138,6 +138,8 @@ public:
 
   /// Does an array index come from this value (through integer arithmetic)?
   bool feedsIndex(ir::ValueId id);
+  /// Has the value been computed outside of the innermost loop around the current block?
+  bool isInvariant(ir::ValueId id) const;
   TypeId typeOf(ir::ValueId id) const { return function_.typeOf(id); }
   const TypeInfo &typeInfo(TypeId type) { return module_.typeInfo(type); }
   ScalarRef value(ir::ValueId id);
@@ -195,6 +197,7 @@ private:
   void bindEntry(ScalarRef scalars);
   void lowerBlocks();
   void makeLatches(const std::vector<ir::BlockId> &order);
+  void findLoops(const std::vector<ir::BlockId> &order);
   const ir::Inst *pollOf(ir::BlockId header) const;
   void lowerLatches();
   llvm::BasicBlock *enter(const ir::Edge &edge, llvm::BasicBlock *from);
@@ -211,6 +214,7 @@ private:
   llvm::IRBuilder<> *builder_;
   std::vector<llvm::Value *> pool_;
   std::vector<uint32_t> offset_;            // value -> position in pool_
+  std::vector<uint32_t> block_of_value_;    // where it is defined, once it is
   std::vector<llvm::BasicBlock *> blocks_;
   std::vector<llvm::SmallVector<llvm::PHINode *, 4>> phis_;
   /// Where the back edges of a loop header meet, if there are several (LLVM would take them for loops inside each other) or
@@ -222,6 +226,9 @@ private:
   };
   std::map<uint32_t, Latch> latches_; // by header
   std::vector<bool> feeds_index_;           // by value; made when first asked for
+  std::vector<uint32_t> loop_;              // by block: header of the innermost loop around it, or kNoLoop
+  std::vector<uint32_t> outer_loop_;        // by header: header of the loop around that loop
+  static constexpr uint32_t kNoLoop = 0xffffffffU;
   std::vector<uint32_t> position_;          // of each block in reverse post-order
   ir::BlockId current_;
   llvm::AllocaInst *status_ = nullptr;      // status in flight while an unwind block runs
