@@ -47,6 +47,13 @@ private:
     return home.valid() && !inside_[home.value];
   }
 
+  /// Whether the loop does not change the value: it is from outside, or the extent of an array from outside, which a loop
+  /// over an array asks for in its header.
+  bool isInvariant(ValueId value) const {
+    const Inst *def = f_.def(value);
+    return definedOutside(value) || (def != nullptr && def->op == Opcode::ArrayDim && definedOutside(def->operands[0]));
+  }
+
   std::optional<Counted> recognise(const Loop &loop) const {
     const Inst &end = f_.terminator(loop.header);
     if (end.op != Opcode::CondBr)
@@ -57,7 +64,7 @@ private:
       return {};
     Predicate p = compare->predicate();
     bool stays = inside_[end.edges[0].target.value], leaves = !inside_[end.edges[1].target.value];
-    if (!stays || !leaves || (p != Predicate::Lt && p != Predicate::Gt) || !definedOutside(compare->operands[1]))
+    if (!stays || !leaves || (p != Predicate::Lt && p != Predicate::Gt) || !isInvariant(compare->operands[1]))
       return {};
     ValueId index = compare->operands[0];
     const Value &value = f_.value(index);
@@ -114,6 +121,10 @@ private:
     Builder b(f_, strips);
     b.loc = loc;
     b.emit(Opcode::PollSignals, {}, {});
+    if (!definedOutside(stop)) {
+      Inst extent = *f_.def(stop);
+      stop = b.emit(extent.op, extent.type, {extent.operands[0]}, extent.attr);
+    }
     ValueId limit = limitOf(b, counted, outer[f_.value(index).index], stop);
     b.br(header, outer);
 
