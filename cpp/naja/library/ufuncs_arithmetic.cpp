@@ -155,7 +155,9 @@ ValueId complexExtremum(Emitter &e, bool is_max, bool skip_nan, ValueId x, Value
   ValueId xi = b.emit(Opcode::CImag, part, {x}), yi = b.emit(Opcode::CImag, part, {y});
   Predicate before = is_max ? Predicate::Gt : Predicate::Lt, before_or_same = is_max ? Predicate::Ge : Predicate::Le;
   ValueId ties = b.emit(Opcode::IAnd, boolean, {b.fcmp(Predicate::Eq, xr, yr), b.fcmp(before_or_same, xi, yi)});
-  ValueId x_wins = b.emit(Opcode::IOr, boolean, {b.fcmp(before, xr, yr), ties});
+  ValueId ordered = b.emit(Opcode::IAnd, boolean, {b.fcmp(Predicate::Eq, xi, xi), b.fcmp(Predicate::Eq, yi, yi)});
+  ValueId wins = b.emit(Opcode::IAnd, boolean, {b.fcmp(before, xr, yr), ordered});
+  ValueId x_wins = b.emit(Opcode::IOr, boolean, {wins, ties});
   if (skip_nan)
     x_wins = b.emit(Opcode::IOr, boolean, {x_wins, complexIsNan(e, y)});
   else

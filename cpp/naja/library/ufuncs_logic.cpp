@@ -13,7 +13,7 @@ using Args = std::span<const ValueId>;
 
 TypeId typeIn(Emitter &e, ValueId value) { return e.builder().function().typeOf(value); }
 
-/// Complex numbers compare by their real parts, then by their imaginary parts.
+/// Complex numbers compare by their real parts, then by their imaginary parts; a NaN in either part orders nothing.
 ValueId compareComplexOrder(Emitter &e, Predicate p, ValueId x, ValueId y) {
   Builder &b = e.builder();
   TypeId part = realPart(typeIn(e, x)), boolean = types().boolean;
@@ -21,7 +21,8 @@ ValueId compareComplexOrder(Emitter &e, Predicate p, ValueId x, ValueId y) {
   ValueId xi = b.emit(Opcode::CImag, part, {x}), yi = b.emit(Opcode::CImag, part, {y});
   Predicate strict = p == Predicate::Le ? Predicate::Lt : p == Predicate::Ge ? Predicate::Gt : p;
   ValueId ties = b.emit(Opcode::IAnd, boolean, {b.fcmp(Predicate::Eq, xr, yr), b.fcmp(p, xi, yi)});
-  return b.emit(Opcode::IOr, boolean, {b.fcmp(strict, xr, yr), ties});
+  ValueId ordered = b.emit(Opcode::IAnd, boolean, {b.fcmp(Predicate::Eq, xi, xi), b.fcmp(Predicate::Eq, yi, yi)});
+  return b.emit(Opcode::IOr, boolean, {b.emit(Opcode::IAnd, boolean, {b.fcmp(strict, xr, yr), ordered}), ties});
 }
 
 /// Integers compare exactly; with a float involved both are converted to the common dtype first, as NumPy does.

@@ -105,3 +105,19 @@ def test_an_unsigned_number_becomes_a_negative_index(boundscheck):
     a = np.array([13, 11, -2, -2, -1], np.int16)
     assert f(a, np.uint64(2**64 - 1), np.uint64(2**63)) == -1
     assert a.tolist() == [13, 11, -2, 8, 7]
+
+
+@pytest.mark.parametrize("dtype", ["complex64", "complex128"])
+def test_order_of_complex_numbers_with_nan_in_one_part(dtype):
+    parts = [complex(x, y) for x in (1.0, np.nan, np.inf) for y in (0.0, np.nan, -1.0)]
+    a = np.array(parts, dtype).reshape(-1, 1)
+    b = a.T.copy()
+
+    @naja.njit
+    def f(a, b):
+        return a < b, a <= b, a > b, a >= b, np.minimum(a, b), np.maximum(a, b), np.fmin(a, b), np.fmax(a, b)
+
+    with np.errstate(all="ignore"):
+        for got, want in zip(f(a, b), f.py_func(a, b)):
+            assert got.dtype == want.dtype
+            assert np.array_equal(got, want, equal_nan=True)
