@@ -67,7 +67,7 @@ ValueId Builder::tupleMake(std::span<const ValueId> items) {
 }
 ValueId Builder::tupleGet(ValueId tuple, unsigned index) {
   const Type &type = naja::typeOf(function_.typeOf(tuple));
-  assert(type.kind == TypeKind::Tuple && index < type.args.size());
+  assert((type.kind == TypeKind::Tuple || type.kind == TypeKind::Iterator) && index < type.args.size());
   return emit(Opcode::TupleGet, type.args[index], {tuple}, index);
 }
 

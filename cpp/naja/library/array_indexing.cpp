@@ -297,7 +297,7 @@ Resolution readonlyStore(TypeId array) {
 namespace {
 
 bool isScalarTuple(TypeId id) {
-  if (!isTuple(id) || typeOf(id).args.empty())
+  if (!isSequence(id) || typeOf(id).args.empty())
     return false;
   for (TypeId item : typeOf(id).args)
     if (!isScalar(item))
@@ -342,7 +342,7 @@ ValueId dropLeadingAxes(Emitter &e, ValueId array, unsigned ndim) {
 
 std::string storableInto(TypeId view, const AbstractValue &value) {
   TypeId dtype = elementOf(view), type = value.type;
-  if (isTuple(type) ? isScalarTuple(type) && isScalar(dtype) && rankOf(view) > 0
+  if (isSequence(type) ? isScalarTuple(type) && isScalar(dtype) && rankOf(view) > 0
                     : elementOf(type) == dtype || (isScalar(elementOf(type)) && isScalar(dtype))) {
     if (isComplex(elementOf(type)) && !isArray(type) && !isComplex(dtype))
       return "cannot store " + toString(type) + " in an array of " + toString(dtype);
@@ -359,7 +359,7 @@ void emitStoreInto(Emitter &e, ValueId view, const AbstractValue &operand, Value
     fillArray(e, view, value);
     return;
   }
-  if (isTuple(operand.type))
+  if (isSequence(operand.type))
     value = arrayOfTuple(e, operand, value, dtype);
   else if (isArray(operand.type) && rankOf(operand.type) == 0)
     value = loadItem(b, value, {});

@@ -100,7 +100,7 @@ Resolution resolveJoin(Join join, std::string_view name) {
 
 /// The items of a tuple of arrays; empty: it is none.
 std::vector<TypeId> arraysOf(TypeId tuple) {
-  if (!tuple.valid() || !isTuple(tuple) || typeOf(tuple).args.empty())
+  if (!isSequence(tuple) || typeOf(tuple).args.empty())
     return {};
   for (TypeId item : typeOf(tuple).args)
     if (!isArray(item) && !isScalar(item))

@@ -21,7 +21,7 @@ struct Nest {
 
 void measure(TypeId type, size_t level, Nest &nest) {
   const Type &t = typeOf(type);
-  if (t.kind != TypeKind::Tuple) {
+  if (!isSequence(type)) {
     if (level != nest.levels.size() || !isElementwiseOperand(type) ||
         (!nest.leaves.empty() && rankOf(type) != nest.leaf_rank))
       nest.regular = false;
@@ -55,7 +55,7 @@ TypeId dtypeOfNest(const Nest &nest) {
 void eachLeaf(Builder &b, ValueId tuple, std::vector<int64_t> &path,
               const std::function<void(ValueId, const std::vector<int64_t> &)> &visit) {
   const Type &type = typeOf(b.function().typeOf(tuple));
-  if (type.kind != TypeKind::Tuple) {
+  if (!isSequence(b.function().typeOf(tuple))) {
     visit(tuple, path);
     return;
   }
@@ -139,7 +139,7 @@ Resolution arrayOf(const Query &query) {
       return array;
     });
   }
-  if (!isTuple(source.type))
+  if (!isSequence(source.type))
     return {};
   Nest nest;
   measure(source.type, 0, nest);

@@ -11,6 +11,10 @@ using ir::Opcode;
 // ---- types
 
 bool isArray(TypeId id) { return id.valid() && typeOf(id).kind == TypeKind::Array; }
+bool isListDisplay(TypeId id) {
+  return id.valid() && typeOf(id).kind == TypeKind::Iterator && typeOf(id).name == "list";
+}
+bool isSequence(TypeId id) { return id.valid() && (typeOf(id).kind == TypeKind::Tuple || isListDisplay(id)); }
 bool isScalarOperand(TypeId id) { return id.valid() && typeOf(id).isScalar(); }
 bool isIndexLike(TypeId id) {
   return id.valid() && (typeOf(id).kind == TypeKind::Int || typeOf(id).kind == TypeKind::Bool);
@@ -21,18 +25,16 @@ bool isShape(TypeId id) {
     return false;
   if (isIndexLike(id))
     return true;
-  const Type &type = typeOf(id);
-  if (type.kind != TypeKind::Tuple)
+  if (!isSequence(id))
     return false;
-  for (TypeId item : type.args)
+  for (TypeId item : typeOf(id).args)
     if (!isIndexLike(item))
       return false;
   return true;
 }
 
 unsigned shapeRank(TypeId id) {
-  const Type &type = typeOf(id);
-  return type.kind == TypeKind::Tuple ? static_cast<unsigned>(type.args.size()) : 1;
+  return isSequence(id) ? static_cast<unsigned>(typeOf(id).args.size()) : 1;
 }
 
 TypeId elementOf(TypeId array) { return isArray(array) ? typeOf(array).args[0] : array; }
@@ -101,7 +103,7 @@ ValueId operandAs(Emitter &e, const AbstractValue &operand, ValueId value, TypeI
 std::vector<ValueId> shapeOperand(Emitter &e, const AbstractValue &operand, ValueId value) {
   Builder &b = e.builder();
   std::vector<ValueId> dims;
-  if (typeOf(operand.type).kind != TypeKind::Tuple) {
+  if (!isSequence(operand.type)) {
     dims.push_back(operandAs(e, operand, value, types().int64));
     return dims;
   }

@@ -18,6 +18,10 @@ using ir::ValueId;
 
 // ---- types
 bool isArray(TypeId id);
+/// [..] written in the code; see list_displays.cpp.
+bool isListDisplay(TypeId id);
+/// A tuple or a list display: a value of items.
+bool isSequence(TypeId id);
 /// As isScalar, false for an absent operand.
 bool isScalarOperand(TypeId id);
 /// bool or an integer: what can be an index or an extent.

@@ -40,6 +40,7 @@ constexpr void (*kFamilies[])(Table &) = {
     registerArrayFunctions,
     registerArrayReductions,
     registerArrayJoin,
+    registerListDisplays,
     registerArrayIntrinsics,
     registerArrayLibrary,
 };
