@@ -336,7 +336,7 @@ bb0:
   EXPECT_EQ(p.result("bool, float32"), "Tuple(Tuple(bool, int64, float32, float64), Tuple(bool, int64, int64, bool))");
 }
 
-TEST(Calls, ListsThatAreOnlyReadAreTuples) {
+TEST(Calls, ListDisplaysAreSequencesOfFixedItems) {
   const char *const text = R"(func @f(n) {
 bb0:
   %0 = g.arg #0
@@ -355,7 +355,7 @@ bb0:
   Program p(with(text, "FUNCTION", "builtin builtins.len"));
   EXPECT_EQ(p.result("int64"), "int64");
   Program q(with(text, "FUNCTION", "function g"));
-  EXPECT_EQ(q.result("int64"), "error: Use of unsupported operation: list displays of (int64, int64)");
+  EXPECT_EQ(q.result("int64"), "iterator<list>(int64, int64)");
 }
 
 TEST(Calls, InlineAlwaysSeesConstants) {
