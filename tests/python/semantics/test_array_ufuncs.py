@@ -16,7 +16,7 @@ BINARY = """add subtract multiply divide true_divide floor_divide mod remainder 
     bitwise_or bitwise_xor left_shift right_shift greater equal less_equal ldexp divmod""".split()
 OTHER = [
     "-a", "+a", "~a", "abs(a)", "np.modf(a)", "np.frexp(a)", "a.conj()", "np.clip(a, 1, 3)", "np.clip(a, None, 2)",
-    "np.clip(a, 2.5, 5)", "a.clip(0, 1)", "np.round(a, 1)", "np.round(a // 4, -1)", "np.around(a)", "np.where(a > 0, a, 0)",
+    "np.clip(a, 2.5, 5)", "a.clip(0, 1)", "np.round(a, 1)", "np.round(a % 100000, -1)", "np.around(a)", "np.where(a > 0, a, 0)",
     "np.where(a > 0, a, 0.5)", "np.where(a > 0, 1, 2)", "np.isclose(a, a)", "np.allclose(a, a)",
     "np.allclose(a, a, equal_nan=True)", "np.isclose(a, 1.0, atol=2)",
 ]  # fmt: skip
