@@ -1,10 +1,13 @@
 """What the user sees when a program cannot be compiled: each case is a file that raises when run, its golden the class and
-text of the exception. NAJA_UPDATE_GOLDENS=1 writes the goldens anew; read the diff before committing it."""
+text of the exception. NAJA_UPDATE_GOLDENS=1 writes the goldens anew; read the diff before committing it.
+
+Where a version of Python gives other positions, its golden is `<case>.<major>.<minor>.txt`."""
 
 import os
 import pathlib
 import re
 import runpy
+import sys
 
 import pytest
 from naja.errors import NajaError
@@ -27,6 +30,9 @@ def outcome(path):
 @pytest.mark.parametrize("path", CASES, ids=[p.stem for p in CASES])
 def test_golden(path):
     golden = path.with_suffix(".txt")
+    of_version = path.with_suffix(f".{sys.version_info.major}.{sys.version_info.minor}.txt")
+    if of_version.exists():
+        golden = of_version
     text = outcome(path)
     if os.environ.get("NAJA_UPDATE_GOLDENS"):
         golden.write_text(text)
