@@ -19,6 +19,7 @@ void registerArrayFunctions(Table &table);
 void registerArrayOperators(Table &table);
 void registerArrayJoin(Table &table);
 void registerArrayReductions(Table &table);
+void registerBytes(Table &table);
 void registerListDisplays(Table &table);
 void registerArrayIntrinsics(Table &table);
 void registerArrayLibrary(Table &table);

@@ -40,6 +40,7 @@ constexpr void (*kFamilies[])(Table &) = {
     registerArrayFunctions,
     registerArrayReductions,
     registerArrayJoin,
+    registerBytes,
     registerListDisplays,
     registerArrayIntrinsics,
     registerArrayLibrary,

@@ -172,6 +172,8 @@ Scalars FunctionLowering::cast(ScalarRef from, TypeId source_id, TypeId target_i
     return constantScalars(ConstId(source.constant), target_id);
   if (source.isScalar() && target.isScalar()) return castNumber(*this, from, source, target, typeInfo(target_id));
   if (source.kind == TypeKind::Array && target.kind == TypeKind::Array) return castArray(*this, from, source, target);
+  // Bytes as an array of uint8: data, length, owner.
+  if (source.kind == TypeKind::Bytes && target.kind == TypeKind::Array) return {from[2], from[0], from[1]};
   if (source.args.size() == target.args.size() && !source.args.empty() && source.kind == target.kind &&
       (source.kind == TypeKind::Tuple || source.kind == TypeKind::Iterator || source.kind == TypeKind::Closure))
     return castItems(*this, from, source, target);
