@@ -42,9 +42,7 @@ Resolution nbytes(TypeId array) {
 }
 
 Resolution dtype(TypeId array) {
-  TypeId element = elementOf(array);
-  ConstId constant = ConstantStore::global().intern({TypeRef{element, true, {}}, types().dtypeOf(element), false});
-  return Resolution::constantValue(constant, false);
+  return Resolution::constantValue(dtypeConstant(elementOf(array)), false);
 }
 
 Resolution transposed(TypeId array) {

@@ -337,6 +337,20 @@ Resolution angle(const Query &query) {
   return resolveElementwise(std::move(*operation));
 }
 
+/// np.result_type(...): of arrays, scalars and dtypes; a constant.
+Resolution resultType(const Query &query) {
+  std::vector<AbstractValue> elements;
+  for (const AbstractValue &operand : query.operands) {
+    std::optional<TypeId> dtype = isElementwiseOperand(operand.type) ? std::nullopt : dtypeOperand(operand);
+    if (!dtype && !isElementwiseOperand(operand.type))
+      return {};
+    elements.push_back(dtype ? AbstractValue{*dtype, {}, false} : elementValue(operand));
+  }
+  if (elements.empty() || !query.keywords.empty())
+    return Resolution::error("at least one array or dtype is required");
+  return Resolution::constantValue(dtypeConstant(commonDtype(elements)), false);
+}
+
 // ---- two results
 
 Resolution pair(Elementwise first, Elementwise second) {
@@ -436,6 +450,7 @@ void registerArrayFunctions(Table &table) {
   table.call("numpy.real", partOf<false>);
   table.call("numpy.imag", partOf<true>);
   table.call("numpy.angle", angle);
+  table.call("numpy.result_type", resultType);
   table.call("numpy.modf", modf);
   table.call("numpy.frexp", frexp);
   table.method(TypeKind::Array, "clip", clip);

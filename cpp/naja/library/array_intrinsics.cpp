@@ -92,9 +92,73 @@ Resolution gemm(const Query &query) {
   });
 }
 
+/// sum_dtype(a), mean_dtype(a), real_dtype(a): the dtypes of np.sum, np.mean and np.abs of an array or dtype; constants.
+Resolution reducedDtype(const Query &query) {
+  AbstractValue operand = query.operands[0];
+  std::optional<TypeId> dtype = isArray(operand.type) ? elementOf(operand.type) : dtypeOperand(operand);
+  if (!dtype || !isScalar(*dtype))
+    return notPlain(query.name, operand.type);
+  const Type &type = typeOf(*dtype);
+  bool inexact = type.kind == TypeKind::Float || type.kind == TypeKind::Complex;
+  TypeId result = *dtype;
+  if (query.name.ends_with("mean_dtype"))
+    result = inexact ? *dtype : types().float64;
+  else if (query.name.ends_with("sum_dtype"))
+    result = inexact ? *dtype : isUnsigned(*dtype) ? types().uint64 : types().int64;
+  else
+    result = realPart(*dtype);
+  return Resolution::constantValue(dtypeConstant(result), false);
+}
+
+/// random_double(which), random_gauss(which), random_uint32(which)
+Resolution randomNumber(const Query &query) {
+  std::optional<int64_t> which = constantInt(query.operands[0]);
+  std::string_view name = query.name.substr(query.name.rfind('_') + 1);
+  if (!which)
+    return Resolution::error("the generator must be constant");
+  bool bits = name == "uint32";
+  std::string symbol = "naja_rt_random_" + std::string(bits ? "u32" : name);
+  return Resolution::resolved(bits ? types().uint32 : types().float64, [=](Emitter &e, Values) {
+    Builder &b = e.builder();
+    std::array<ValueId, 1> args{int32(b, *which)};
+    return b.callRuntime(symbol, bits ? types().uint32 : types().float64, args, false);
+  });
+}
+
+Resolution randomSeed(const Query &query) {
+  std::optional<int64_t> which = constantInt(query.operands[0]);
+  AbstractValue seed = query.operands[1];
+  if (!which || !isIndexLike(seed.type))
+    return Resolution::error("the seed must be an int");
+  return Resolution::resolved(types().none, [=](Emitter &e, Values values) {
+    Builder &b = e.builder();
+    std::array<ValueId, 2> args{int32(b, *which), operandAs(e, seed, values[1], types().uint32)};
+    return b.callRuntime("naja_rt_random_seed", types().none, args, false);
+  });
+}
+
+/// random_fill(which, out): out is a C-contiguous array of float64.
+Resolution randomFill(const Query &query) {
+  std::optional<int64_t> which = constantInt(query.operands[0]);
+  TypeId out = query.operands[1].type;
+  if (!which || !isArray(out) || typeOf(out).layout != Layout::C || elementOf(out) != types().float64)
+    return notPlain("random_fill", out);
+  return Resolution::resolved(types().none, [=](Emitter &e, Values values) {
+    Builder &b = e.builder();
+    std::array<ValueId, 3> args{int32(b, *which), dataOf(b, values[1]), sizeOf(b, values[1])};
+    return b.callRuntime("naja_rt_random_fill", types().none, args, false);
+  });
+}
+
 } // namespace
 
 void registerArrayIntrinsics(Table &table) {
+  for (std::string_view name : {"sum_dtype", "mean_dtype", "real_dtype"})
+    table.call("naja.library.intrinsics." + std::string(name), reducedDtype);
+  for (std::string_view name : {"random_double", "random_gauss", "random_uint32"})
+    table.call("naja.library.intrinsics." + std::string(name), randomNumber);
+  table.call("naja.library.intrinsics.random_seed", randomSeed);
+  table.call("naja.library.intrinsics.random_fill", randomFill);
   table.call("naja.library.intrinsics.sort", sort);
   table.call("naja.library.intrinsics.argsort", argsort);
   table.call("naja.library.intrinsics.gemm", gemm);

@@ -60,6 +60,10 @@ std::optional<TypeId> dtypeOperand(const AbstractValue &value) {
 
 // ---- constants
 
+ConstId dtypeConstant(TypeId type) {
+  return ConstantStore::global().intern({TypeRef{type, true, {}}, types().dtypeOf(type), false});
+}
+
 bool isNone(const AbstractValue &value) {
   if (!value.type.valid() || isNone(value.type))
     return true;

@@ -41,6 +41,8 @@ bool isContiguous(TypeId array); // layout C or F
 std::optional<TypeId> dtypeOperand(const AbstractValue &value);
 
 // ---- constants known while typing
+/// The dtype object of a type.
+ConstId dtypeConstant(TypeId type);
 /// None, or an absent operand.
 bool isNone(const AbstractValue &value);
 /// A bool or int constant as a truth value.

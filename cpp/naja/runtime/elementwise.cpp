@@ -460,30 +460,65 @@ naja_owner allocateOutput(const naja_elementwise_operand &out, const int64_t *ex
   return owner;
 }
 
+/// Calls the kernel for `total` elements of contiguous operands.
+int32_t runOneRun(const naja_elementwise &plan, uint64_t *frame, int64_t total) {
+  char *pointers[kMaxOperands];
+  int used = 0;
+  for (int i = 0; i < plan.operands; ++i)
+    if (!plan.operand[i].whole) pointers[used++] = reinterpret_cast<char *>(frame[plan.operand[i].position]);
+  const int64_t longest = plan.longest_row > 0 ? plan.longest_row : kRowsBetweenPolls;
+  int64_t done = 0;
+  while (total > 0) {
+    const int64_t count = std::min(total, longest);
+    if (const int32_t status = plan.kernel(pointers, count, frame); status != NAJA_OK) return status;
+    total -= count;
+    if (total == 0) break;
+    for (int i = 0, at = 0; i < plan.operands; ++i)
+      if (!plan.operand[i].whole) pointers[at++] += count * plan.operand[i].item_size;
+    done += count;
+    if (done < kRowsBetweenPolls) continue;
+    done = 0;
+    if (naja_rt_signal_pending != 0) {
+      if (const int32_t status = naja_rt_poll_signals(); status != NAJA_OK) return status;
+    }
+  }
+  return NAJA_OK;
+}
+
+int64_t productOf(const int64_t *extents, int ndim) {
+  int64_t total = 1;
+  for (int axis = 0; axis < ndim; ++axis) total *= extents[axis];
+  return total;
+}
+
 int32_t mapOneRun(const naja_elementwise &plan, uint64_t *frame) {
   int first = 1;
   while (plan.operand[first].whole) ++first;
   const auto *extents = reinterpret_cast<const int64_t *>(frame + plan.operand[first].position + 1);
   naja_owner owner = allocateOutput(plan.operand[0], extents, frame);
   if (!owner) return NAJA_RAISED;
-  int64_t total = 1;
-  for (int axis = 0; axis < plan.operand[0].ndim; ++axis) total *= extents[axis];
-  char *pointers[kMaxOperands];
-  int used = 0;
-  for (int i = 0; i < plan.operands; ++i)
-    if (!plan.operand[i].whole) pointers[used++] = reinterpret_cast<char *>(frame[plan.operand[i].position]);
-  int32_t status = NAJA_OK;
-  while (total > 0 && status == NAJA_OK) {
-    const int64_t count = std::min(total, kRowsBetweenPolls);
-    status = plan.kernel(pointers, count, frame);
-    total -= count;
-    if (total == 0) break;
-    for (int i = 0, at = 0; i < plan.operands; ++i)
-      if (!plan.operand[i].whole) pointers[at++] += count * plan.operand[i].item_size;
-    if (status == NAJA_OK && naja_rt_signal_pending != 0) status = naja_rt_poll_signals();
-  }
+  const int32_t status = runOneRun(plan, frame, productOf(extents, plan.operand[0].ndim));
   if (status != NAJA_OK) naja_rt_decref(owner);
   return status;
+}
+
+/// Operand 0 and the others are contiguous, of one shape, and what they share with it is the same element at the same time.
+bool isOneRunInto(const naja_elementwise &plan, const uint64_t *frame, int64_t *total) {
+  const naja_elementwise_operand &out = plan.operand[0];
+  if (out.layout == kLayoutA) return false;
+  const uint64_t *extents = frame + out.position + 1;
+  *total = productOf(reinterpret_cast<const int64_t *>(extents), out.ndim);
+  const uint64_t data = frame[out.position], end = data + static_cast<uint64_t>(*total) * out.item_size;
+  for (int i = 1; i < plan.operands; ++i) {
+    const naja_elementwise_operand &info = plan.operand[i];
+    if (info.whole || info.ndim != out.ndim || info.layout != out.layout) return false;
+    const uint64_t *own = frame + info.position + 1;
+    if (!std::equal(own, own + info.ndim, extents)) return false;
+    const uint64_t from = frame[info.position], to = from + static_cast<uint64_t>(*total) * info.item_size;
+    const bool apart = to <= data || end <= from;
+    if (!apart && (from != data || info.item_size != out.item_size)) return false;
+  }
+  return true;
 }
 
 int32_t map(const naja_elementwise &plan, uint64_t *frame) {
@@ -501,6 +536,7 @@ int32_t map(const naja_elementwise &plan, uint64_t *frame) {
 }
 
 int32_t mapInto(const naja_elementwise &plan, uint64_t *frame) {
+  if (int64_t total; isOneRunInto(plan, frame, &total)) return runOneRun(plan, frame, total);
   Geometry out;
   readGeometry(plan.operand[0], frame, out);
   Nest nest(plan.operand[0].ndim, plan.operands);
@@ -512,7 +548,27 @@ int32_t mapInto(const naja_elementwise &plan, uint64_t *frame) {
   return runNest(nest, plan, frame);
 }
 
+/// Contiguous operands of one shape and layout.
+bool isOneRunOver(const naja_elementwise &plan, const uint64_t *frame, int64_t *total) {
+  const naja_elementwise_operand *first = nullptr;
+  for (int i = 0; i < plan.operands; ++i) {
+    const naja_elementwise_operand &info = plan.operand[i];
+    if (info.whole) continue;
+    if (!first) first = &info;
+    if (info.ndim != first->ndim || info.layout != first->layout || info.layout == kLayoutA) return false;
+    const uint64_t *own = frame + info.position + 1;
+    if (!std::equal(own, own + info.ndim, frame + first->position + 1)) return false;
+  }
+  if (!first) return false;
+  *total = productOf(reinterpret_cast<const int64_t *>(frame + first->position + 1), first->ndim);
+  return true;
+}
+
 int32_t reduce(const naja_elementwise &plan, uint64_t *frame) {
+  if (int64_t total; isOneRunOver(plan, frame, &total)) {
+    const int32_t status = runOneRun(plan, frame, total);
+    return status == NAJA_STOP ? NAJA_OK : status;
+  }
   int ndim = 0;
   for (int i = 0; i < plan.operands; ++i)
     if (!plan.operand[i].whole) ndim = std::max<int>(ndim, plan.operand[i].ndim);

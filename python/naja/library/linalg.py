@@ -12,7 +12,12 @@ LARGE = 4096  # more products than this go to BLAS
 def _inner(a, b):
     if a.size != b.size:
         raise ValueError("incompatible array sizes for np.dot(a, b) (vector * vector)")
-    return np.sum(a * b, dtype=_product_dtype(a, b))
+    if a.size <= SMALL:
+        total = np.result_type(a, b).type(0)
+        for i in range(a.size):
+            total = np.add(total, np.multiply(a[i], b[i]))  # of bools: or, and
+        return total
+    return np.sum(a * b, dtype=np.result_type(a, b))
 
 
 def _matrix_vector(a, b, out):
@@ -54,10 +59,6 @@ def _by_blas(a, b, out):
     return intrinsics.gemm(a, b, out)
 
 
-def _product_dtype(a, b):
-    return (a.ravel()[:0] * b.ravel()[:0]).dtype
-
-
 def _check(a, b):
     if a.shape[-1] != b.shape[0]:
         raise ValueError("incompatible array sizes for np.dot(a, b)")
@@ -70,13 +71,13 @@ def dot(a, b, out):
         return _inner(a, b)
     _check(a, b)
     if a.ndim == 2 and b.ndim == 1:
-        result = np.empty(a.shape[0], _product_dtype(a, b)) if out is None else out
+        result = np.empty(a.shape[0], np.result_type(a, b)) if out is None else out
         _matrix_vector(a, b, result)
     elif a.ndim == 1:
-        result = np.empty(b.shape[1], _product_dtype(a, b)) if out is None else out
+        result = np.empty(b.shape[1], np.result_type(a, b)) if out is None else out
         _vector_matrix(a, b, result)
     else:
-        result = np.empty((a.shape[0], b.shape[1]), _product_dtype(a, b)) if out is None else out
+        result = np.empty((a.shape[0], b.shape[1]), np.result_type(a, b)) if out is None else out
         _matrix_matrix(a, b, result)
     return result
 
@@ -115,7 +116,7 @@ def _norm(x, ord):
         if ord == -np.inf:
             return np.min(np.abs(x))
         if ord == 0:
-            return np.sum(np.abs(x) != 0, dtype=np.abs(x[:0]).dtype)
+            return np.sum(np.abs(x) != 0, dtype=intrinsics.real_dtype(x))
         if ord == 1:
             return np.sum(np.abs(x))
         return np.sum(np.abs(x) ** ord) ** (1.0 / ord)
@@ -160,7 +161,7 @@ def _factorise(lu, order):
 
 
 def _inexact(a):
-    return a.astype(np.sqrt(a.ravel()[:0] * 1.0).dtype)
+    return a.astype(intrinsics.mean_dtype(a))
 
 
 def det(a):

@@ -275,7 +275,7 @@ def correlate_same(a, v):
 
 def vander(x, N):
     columns = x.size if N is None else N
-    out = np.empty((x.size, columns), (x[:0] + np.zeros(0, np.int64)).dtype)
+    out = np.empty((x.size, columns), np.result_type(x, np.int64))
     for i in range(x.size):
         power = out.dtype.type(1)
         for j in range(columns - 1, -1, -1):

@@ -9,6 +9,8 @@ import re
 
 import numpy as np
 
+from naja.library import intrinsics
+
 MAX_NDIM = 8
 
 
@@ -214,7 +216,7 @@ def _count_dtype(a):
 
 
 def _nansum_dtype(a):
-    return np.nansum(a[:0]).dtype
+    return intrinsics.sum_dtype(a)
 
 
 # ---- mean, var, std
@@ -265,8 +267,8 @@ def _make_var(axis):
     into = _make_variance_into(axis)
 
     def var(a, ddof):
-        mean = mean_of(a, np.mean(a[:0]).dtype)
-        out = np.empty(mean.shape, np.abs(mean[:0]).dtype)
+        mean = mean_of(a, intrinsics.mean_dtype(a))
+        out = np.empty(mean.shape, intrinsics.real_dtype(mean))
         into(a, mean, out)
         out /= max(a.shape[axis] - ddof, 0)
         return out
@@ -298,7 +300,7 @@ def _make_nanmean(axis):
 
 
 def _nanmean_dtype(a):
-    return np.nanmean(a[:0]).dtype
+    return intrinsics.mean_dtype(a)
 
 
 def _make_nanvar(axis):
@@ -457,13 +459,13 @@ def _make_running(combine, element):
     def running(a, axis, dtype):
         if axis is None:
             x = a.ravel()
-            flat = np.empty(x.size, _running_dtype(x, dtype))
+            flat = np.empty(x.size, _running_dtype(a, dtype))
             row(x, flat)
             return flat
         k = axis + a.ndim if axis < 0 else axis
         if k < 0 or k >= a.ndim:
             raise ValueError("axis is out of bounds for the array")
-        out = np.empty(a.shape, _running_dtype(a.ravel()[:0], dtype))
+        out = np.empty(a.shape, _running_dtype(a, dtype))
         if a.ndim == 1:
             row(a, out)
         else:
@@ -475,9 +477,9 @@ def _make_running(combine, element):
     return running
 
 
-def _running_dtype(empty, dtype):
+def _running_dtype(a, dtype):
     if dtype is None:
-        return np.sum(empty).dtype
+        return intrinsics.sum_dtype(a)
     return dtype
 
 

@@ -2,12 +2,14 @@
 
 import numpy as np
 
+from naja.library import intrinsics
+
 from naja.library.sorting import select, sort_row
 
 
 def _as_float(x):
     """A contiguous copy of one axis in a float dtype."""
-    return x.ravel().astype(np.mean(x.ravel()[:0]).dtype)
+    return x.ravel().astype(intrinsics.mean_dtype(x))
 
 
 def _middle(x):
@@ -60,7 +62,7 @@ def _check(q, most):
 def _quantiles(x, q, most, has_nan):
     """x: floats, sorted here."""
     if isinstance(q, np.ndarray):
-        out = np.empty(q.shape, (x[:0] * q.ravel()[:0]).dtype)
+        out = np.empty(q.shape, np.result_type(x, q))
         sort_row(x)
         for index, value in np.ndenumerate(q):
             _check(value, most)
@@ -133,7 +135,7 @@ def _linear_bins(low, high, count, dtype):
 
 def _count_uniform(x, low, high, count):
     counts = np.zeros(count, np.int64)
-    edges = _linear_bins(low, high, count, np.mean(x.ravel()[:0]).dtype)
+    edges = _linear_bins(low, high, count, intrinsics.mean_dtype(x))
     first, last = edges[0], edges[-1]
     scale = count / (last - first)
     for v in x.flat:
@@ -203,7 +205,7 @@ def digitize(x, bins, right):
 
 def cov(m):
     """Rows are variables."""
-    x = np.atleast_2d(m).astype((np.mean(m.ravel()[:0]) * np.zeros(1)).dtype)
+    x = np.atleast_2d(m).astype(np.result_type(m, np.float64))
     n = x.shape[1]
     for i in range(x.shape[0]):
         x[i] -= np.mean(x[i])
