@@ -2,8 +2,10 @@
 
 #include "naja/codegen/math_tails.h"
 #include "naja/codegen/speculate_checks.h"
+#include "naja/codegen/version_aliases.h"
 #include "naja/support/options.h"
 
+#include <llvm/ADT/StringExtras.h>
 #include <llvm/Analysis/LoopAccessAnalysis.h>
 #include <llvm/Analysis/TargetLibraryInfo.h>
 #include <llvm/IR/PassManager.h>
@@ -27,13 +29,11 @@
 #include <llvm/Transforms/Scalar/SimpleLoopUnswitch.h>
 #include <llvm/Transforms/Scalar/SimplifyCFG.h>
 #include <llvm/Transforms/Vectorize/LoopVectorize.h>
-#include <llvm/Transforms/Vectorize/SLPVectorizer.h>
-#include <llvm/Transforms/Vectorize/VectorCombine.h>
 
 namespace naja::codegen {
 
 namespace {
-void setOption(const char *name, const char *value) {
+void setOption(llvm::StringRef name, llvm::StringRef value) {
   auto &options = llvm::cl::getRegisteredOptions();
   auto found = options.find(name);
   if (found != options.end()) found->second->addOccurrence(0, name, value);
@@ -43,7 +43,19 @@ void setOption(const char *name, const char *value) {
 void tuneLlvm() {
   // Five arrays of one loop are ten pairs; a check is a handful of instructions per entry of the loop.
   llvm::VectorizerParams::RuntimeMemoryCheckThreshold = 32;
+  // Checks for a whole outer loop fail where rows of one array follow each other; different arrays need none
+  // (VersionAliasesPass).
+  llvm::VectorizerParams::HoistRuntimeChecks = false;
   setOption("x86-cmov-converter", "false");
+  setOption("disable-lsr", "true");
+  setOption("disable-post-ra", "true");
+  llvm::SmallVector<llvm::StringRef, 4> given;
+  const std::string arguments = optionString("LLVM_ARGS");
+  llvm::SplitString(arguments, given);
+  for (llvm::StringRef argument : given) {
+    auto [name, value] = argument.split('=');
+    setOption(name, value);
+  }
 }
 
 struct Optimiser::Impl {
@@ -97,7 +109,7 @@ llvm::FunctionPassManager Optimiser::Impl::beforeVectorisation() {
   llvm::LoopPassManager first;
   first.addPass(llvm::LoopRotatePass(/*EnableHeaderDuplication=*/true));
   first.addPass(llvm::LICMPass(llvm::LICMOptions()));
-  first.addPass(llvm::SimpleLoopUnswitchPass(/*NonTrivial=*/true));
+  first.addPass(llvm::SimpleLoopUnswitchPass(/*NonTrivial=*/false));
   passes.addPass(llvm::createFunctionToLoopPassAdaptor(std::move(first), /*UseMemorySSA=*/true));
   passes.addPass(llvm::SimplifyCFGPass(llvm::SimplifyCFGOptions().convertSwitchRangeToICmp(true)));
   passes.addPass(llvm::InstCombinePass());
@@ -127,6 +139,7 @@ llvm::FunctionPassManager Optimiser::Impl::vectorisation() {
   rotate.addPass(llvm::LoopRotatePass(true));
   rotate.addPass(llvm::LoopDeletionPass());
   passes.addPass(llvm::createFunctionToLoopPassAdaptor(std::move(rotate), false));
+  passes.addPass(VersionAliasesPass());
   passes.addPass(SpeculateChecksPass());
   passes.addPass(FoldMathTailsPass());
   passes.addPass(llvm::LoopVectorizePass());
@@ -139,8 +152,6 @@ llvm::FunctionPassManager Optimiser::Impl::vectorisation() {
                                            .needCanonicalLoops(false)
                                            .hoistCommonInsts(true)
                                            .sinkCommonInsts(true)));
-  passes.addPass(llvm::SLPVectorizerPass());
-  passes.addPass(llvm::VectorCombinePass());
   passes.addPass(llvm::InstCombinePass());
   passes.addPass(llvm::LoopUnrollPass(llvm::LoopUnrollOptions(3)));
   passes.addPass(llvm::SROAPass(llvm::SROAOptions::PreserveCFG));

@@ -403,6 +403,10 @@ llvm::PreservedAnalyses SpeculateChecksPass::run(llvm::Function &function, llvm:
     Analyses needed{analyses.getResult<LoopAnalysis>(function), analyses.getResult<DominatorTreeAnalysis>(function),
                     analyses.getResult<ScalarEvolutionAnalysis>(function), analyses.getResult<AAManager>(function),
                     analyses.getResult<AssumptionAnalysis>(function)};
+    for (Loop *loop : needed.loops) {
+      changed |= simplifyLoop(loop, &needed.dominators, &needed.loops, &needed.evolution, &needed.assumptions, nullptr, false);
+      changed |= formLCSSARecursively(*loop, needed.dominators, &needed.loops, &needed.evolution);
+    }
     bool transformed = false;
     for (Loop *loop : needed.loops.getLoopsInPreorder()) {
       if (!loop->isInnermost()) continue;

@@ -120,9 +120,9 @@ llvm::Value *elementPointer(FunctionLowering &f, const ArrayView &array, ScalarR
 }
 
 llvm::Value *sizeOfArray(FunctionLowering &f, ScalarRef extents) {
-  llvm::Value *size = f.i64(1);
-  for (llvm::Value *extent : extents)
-    size = llvm::isa<llvm::Constant>(size) ? extent : f.b().CreateMul(size, extent, "", false, true);
+  if (extents.empty()) return f.i64(1);
+  llvm::Value *size = extents[0];
+  for (llvm::Value *extent : extents.drop_front()) size = f.b().CreateMul(size, extent, "", false, true);
   return size;
 }
 

@@ -64,7 +64,7 @@ llvm::Value *toFloat(llvm::IRBuilder<> &b, llvm::Value *value, const Type &from,
   return isSignedInt(from) ? b.CreateSIToFP(value, to) : b.CreateUIToFP(value, to);
 }
 
-/// The same for an index on x86-64, where the instruction gives the lowest integer for whatever is out of range: one test of
+/// The same for the index of a store on x86-64, where the instruction gives the lowest integer for whatever is out of range: one test of
 /// the sign, which indexing needs anyway, covers it. Loops that index by it do not vectorise, so that an instruction that
 /// only exists for scalars is no loss.
 llvm::Value *floatToIndex(FunctionLowering &f, llvm::Value *value) {
@@ -198,7 +198,7 @@ Scalars FunctionLowering::cast(ScalarRef from, TypeId source_id, TypeId target_i
 void lowerCast(FunctionLowering &f, const ir::Inst &inst) {
   if (inst.type == naja::types().int64 && f.module().target().hasTruncatingConversion() &&
       f.typeInfo(f.typeOf(inst.operands[0])).size() == 1 && f.scalar(inst.operands[0])->getType()->isFloatingPointTy() &&
-      f.feedsIndex(inst.result))
+      f.feedsStoreIndex(inst.result))
     return f.define(inst, floatToIndex(f, f.scalar(inst.operands[0])));
   f.define(inst, f.cast(f.value(inst.operands[0]), f.typeOf(inst.operands[0]), inst.type));
 }

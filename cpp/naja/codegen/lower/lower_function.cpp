@@ -58,7 +58,7 @@ void FunctionLowering::allocateValues() {
   block_of_value_.assign(function_.numValues(), 0);
 }
 
-bool FunctionLowering::feedsIndex(ir::ValueId id) {
+bool FunctionLowering::feedsStoreIndex(ir::ValueId id) {
   if (feeds_index_.empty()) {
     feeds_index_.assign(function_.numValues(), false);
     auto mark = [&](const ir::Inst &inst, size_t first, size_t last) {
@@ -71,9 +71,8 @@ bool FunctionLowering::feedsIndex(ir::ValueId id) {
       for (auto it = insts.rbegin(); it != insts.rend(); ++it) {
         const ir::Inst &inst = function_.inst(*it);
         switch (inst.op) {
-        case ir::Opcode::WrapIndex: mark(inst, 0, 1); break;
-        case ir::Opcode::ArrayLoad:
-        case ir::Opcode::ArrayStore: mark(inst, 1, inst.operands.size() - (inst.op == ir::Opcode::ArrayStore ? 1 : 0)); break;
+        case ir::Opcode::ArrayStore: mark(inst, 1, inst.operands.size() - 1); break;
+        case ir::Opcode::WrapIndex:
         case ir::Opcode::IAdd:
         case ir::Opcode::ISub:
         case ir::Opcode::IMin:

@@ -1,5 +1,6 @@
 #include "naja/codegen/lower/lowering.h"
 #include "naja/codegen/target_info.h"
+#include "naja/codegen/version_aliases.h"
 #include "naja/types/type.h"
 
 #include <llvm/ADT/StringExtras.h>
@@ -46,6 +47,23 @@ void addExtents(TypeId id, unsigned base, llvm::SmallVectorImpl<unsigned> &out) 
   } else if (type.kind == TypeKind::Tuple) {
     for (TypeId arg : type.args) {
       addExtents(arg, base, out);
+      base += static_cast<unsigned>(scalarsOf(arg).size());
+    }
+  }
+}
+
+/// Describes array arguments to VersionAliasesPass.
+void addArrays(TypeId id, unsigned base, llvm::LLVMContext &context, llvm::SmallVectorImpl<llvm::Metadata *> &out) {
+  const Type &type = naja::typeOf(id);
+  if (type.kind == TypeKind::Array) {
+    auto *i32 = llvm::Type::getInt32Ty(context);
+    llvm::SmallVector<llvm::Metadata *, 4> numbers;
+    for (unsigned number : {base + kArrayData, unsigned{type.ndim}, itemSize(type.args[0]), static_cast<unsigned>(type.layout)})
+      numbers.push_back(llvm::ConstantAsMetadata::get(llvm::ConstantInt::get(i32, number)));
+    out.push_back(llvm::MDNode::get(context, numbers));
+  } else if (type.kind == TypeKind::Tuple) {
+    for (TypeId arg : type.args) {
+      addArrays(arg, base, context, out);
       base += static_cast<unsigned>(scalarsOf(arg).size());
     }
   }
@@ -190,9 +208,11 @@ void ModuleLowering::declare(ir::FunctionId id) {
   if (callee.has_status) results.push_back(i32);
   if (callee.direct) results.append(result.ssa.begin(), result.ssa.end());
   llvm::SmallVector<unsigned, 16> extents;
+  llvm::SmallVector<llvm::Metadata *, 8> arrays;
   for (TypeId type : function.param_types) {
     const TypeInfo &info = typeInfo(type);
     addExtents(type, static_cast<unsigned>(parameters.size()), extents);
+    addArrays(type, static_cast<unsigned>(parameters.size()), context(), arrays);
     const auto &types = entry ? info.abi : info.ssa;
     parameters.append(types.begin(), types.end());
   }
@@ -220,6 +240,7 @@ void ModuleLowering::declare(ir::FunctionId id) {
       llvm_function->addParamAttr(0, llvm::Attribute::getWithAlignment(context(), llvm::Align(result.layout->alignment)));
     }
   }
+  if (arrays.size() > 1 && !function.external) llvm_function->setMetadata(kArrayArguments, llvm::MDNode::get(context(), arrays));
   const llvm::ConstantRange nonnegative(llvm::APInt::getZero(64), llvm::APInt::getSignedMinValue(64));
   for (unsigned i : extents)
     llvm_function->addParamAttr(i, llvm::Attribute::get(context(), llvm::Attribute::Range, nonnegative));

@@ -136,8 +136,8 @@ public:
   const ir::Function &nir() const { return function_; }
   llvm::Function *llvmFunction() { return llvm_function_; }
 
-  /// Does an array index come from this value (through integer arithmetic)?
-  bool feedsIndex(ir::ValueId id);
+  /// Does the index of a store come from this value (through integer arithmetic)? Such loops do not vectorise.
+  bool feedsStoreIndex(ir::ValueId id);
   /// Has the value been computed outside of the innermost loop around the current block?
   bool isInvariant(ir::ValueId id) const;
   TypeId typeOf(ir::ValueId id) const { return function_.typeOf(id); }
