@@ -5,6 +5,7 @@ import functools
 import warnings
 
 import naja
+from naja.testing import live_allocations
 import numpy as np
 
 
@@ -82,7 +83,21 @@ def agree(source, /, **arguments):
     ours = [keep_layout(a, m) for a, m in zip(keep, ours, strict=True)]
     theirs = [keep_layout(a, m) for a, m in zip(keep, theirs, strict=True)]
     want, want_error = run(plain, theirs)
+    before = live_allocations()
     got, got_error = run(compiled, ours)
+    if got_error is not None:
+        got_error.__traceback__ = None
+    try:
+        _compare(source, arguments, (want, want_error, theirs), (got, got_error, ours))
+    finally:
+        want = got = None
+    del ours, theirs
+    assert live_allocations() == before, f"{source}: {live_allocations() - before} allocations left"
+
+
+def _compare(source, arguments, plain, compiled):
+    want, want_error, theirs = plain
+    got, got_error, ours = compiled
     if want_error is not None:
         assert got_error is not None, f"{source}: no {want_error!r}; result {got!r}"
         assert type(got_error) is type(want_error), f"{source}: {got_error!r}, want {want_error!r}"
