@@ -102,6 +102,10 @@ void naja_rt_decref_object(void *object);
 // ---- stack
 /// NAJA_OK, or NAJA_RAISED with RecursionError where less than 64 KiB of this thread's stack are left.
 int32_t naja_rt_check_stack(void);
+/// What the symbol "naja_rt_stack_limit" is bound to: the distance of the lowest address that the stack may reach (a
+/// thread-local word) from the thread pointer, so that compiled code compares before it calls naja_rt_check_stack. Null where
+/// there is none.
+void *naja_rt_stack_limit(void);
 
 // ---- arithmetic that is better a call
 int64_t naja_rt_ipow_i64(int64_t base, int64_t exponent); // exponent >= 0; wraps
@@ -121,6 +125,13 @@ struct naja_sort_table {
 /// Contiguous items; NaNs go last.
 void naja_rt_sort(uint32_t dtype, void *data, int64_t count);
 void naja_rt_argsort(uint32_t dtype, int32_t stable, void *data, int64_t *order, int64_t count);
+
+// ---- random numbers, per thread; `which`: 0 numpy.random, 1 the random module
+void naja_rt_random_seed(int32_t which, uint32_t value);
+uint32_t naja_rt_random_u32(int32_t which);
+double naja_rt_random_double(int32_t which); // [0, 1)
+double naja_rt_random_gauss(int32_t which);  // mean 0, variance 1
+void naja_rt_random_fill(int32_t which, double *out, int64_t count); // as many calls of naja_rt_random_double
 
 // ---- products of matrices: the BLAS of the process (NumPy's), where it is known
 /// c = a @ b, row-major and contiguous, of m x k and k x n; a transposed operand is the C-contiguous memory of its

@@ -9,8 +9,10 @@ constexpr uintptr_t kMargin = 64 * 1024;
 // A frame below the limit by more than this is on another stack (greenlets, signal stacks), of which nothing is known.
 constexpr uintptr_t kOtherStack = 16 * 1024 * 1024;
 
-// Initial-exec: one load instead of a call of __tls_get_addr.
-thread_local uintptr_t limit __attribute__((tls_model("initial-exec"))) = 0; // 0: not asked yet
+// Initial-exec: one load instead of a call of __tls_get_addr. Before it is known, every frame is below it, so that compiled
+// code, which compares for itself, comes here once.
+constexpr uintptr_t kNotAskedYet = UINTPTR_MAX;
+thread_local uintptr_t limit __attribute__((tls_model("initial-exec"))) = kNotAskedYet;
 
 [[gnu::noinline, gnu::cold]] uintptr_t askLimit() {
   uintptr_t result = 1;
@@ -45,7 +47,15 @@ thread_local uintptr_t limit __attribute__((tls_model("initial-exec"))) = 0; // 
 extern "C" int32_t naja_rt_check_stack(void) {
   const auto frame = reinterpret_cast<uintptr_t>(__builtin_frame_address(0));
   uintptr_t low = limit;
-  if (__builtin_expect(low == 0, 0)) { low = askLimit(); }
+  if (__builtin_expect(low == kNotAskedYet, 0)) { low = askLimit(); }
   if (__builtin_expect(frame < low, 0)) { return overflow(frame, low); }
   return NAJA_OK;
+}
+
+extern "C" void *naja_rt_stack_limit(void) {
+#if defined(__x86_64__) && defined(__linux__)
+  return reinterpret_cast<void *>(reinterpret_cast<intptr_t>(&limit) - reinterpret_cast<intptr_t>(__builtin_thread_pointer()));
+#else
+  return nullptr;
+#endif
 }

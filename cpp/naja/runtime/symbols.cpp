@@ -142,6 +142,7 @@ const naja_symbol *naja_rt_symbols(size_t *count) {
 
 void *naja_rt_find_symbol(const char *name) {
   if (auto *find = delegate.load(std::memory_order_acquire)) { return find(name); }
+  if (std::string_view(name) == "naja_rt_stack_limit") { return naja_rt_stack_limit(); }
   for (const Entry &entry : kOwn) {
     if (entry.name == name) { return reinterpret_cast<void *>(entry.address); }
   }

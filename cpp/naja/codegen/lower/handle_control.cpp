@@ -5,6 +5,7 @@
 #include "naja/runtime/abi.h"
 
 #include <fmt/format.h>
+#include <llvm/IR/Intrinsics.h>
 #include <llvm/IR/MDBuilder.h>
 
 #include <algorithm>
@@ -205,8 +206,33 @@ void lowerPollSignals(FunctionLowering &f, const ir::Inst &inst) {
 }
 
 void lowerCheckStack(FunctionLowering &f, const ir::Inst &inst) {
-  auto *type = llvm::FunctionType::get(f.b().getInt32Ty(), false);
-  f.checkStatus(inst, f.b().CreateCall(f.module().runtime("naja_rt_check_stack", type, RuntimeEffect::Arguments)));
+  auto &b = f.b();
+  auto *type = llvm::FunctionType::get(b.getInt32Ty(), false);
+  auto call = [&] {
+    llvm::Function *check = f.module().runtime("naja_rt_check_stack", type, RuntimeEffect::Arguments, true);
+    return b.CreateCall(check);
+  };
+  const llvm::StringRef stack_register = f.module().target().stackRegister();
+  if (stack_register.empty()) return f.checkStatus(inst, call());
+  // The limit is a thread-local word at a distance from the thread pointer that the symbol stands for (runtime/abi.h).
+  llvm::Module &module = f.module().module();
+  auto *distance = module.getNamedGlobal("naja_rt_stack_limit");
+  if (!distance)
+    distance = new llvm::GlobalVariable(module, b.getInt8Ty(), true, llvm::GlobalValue::ExternalLinkage, nullptr, "naja_rt_stack_limit");
+  constexpr unsigned kThreadSegment = 257; // fs
+  llvm::Value *word = b.CreateIntToPtr(b.CreatePtrToInt(distance, b.getInt64Ty()), llvm::PointerType::get(f.context(), kThreadSegment));
+  llvm::Value *limit = b.CreateAlignedLoad(b.getInt64Ty(), word, llvm::Align(8));
+  llvm::Metadata *name = llvm::MDNode::get(f.context(), llvm::MDString::get(f.context(), stack_register));
+  llvm::Value *stack = b.CreateIntrinsic(llvm::Intrinsic::read_register, {b.getInt64Ty()}, {llvm::MetadataAsValue::get(f.context(), name)});
+  llvm::BasicBlock *low = f.newBlock("low_stack"), *go_on = f.newBlock("");
+  b.CreateCondBr(b.CreateICmpULT(stack, limit), low, go_on, f.module().unlikely());
+  b.SetInsertPoint(low);
+  llvm::Value *status = call();
+  llvm::BasicBlock *raised = f.newBlock("");
+  b.CreateCondBr(b.CreateICmpNE(status, f.i32(NAJA_OK)), raised, go_on);
+  b.SetInsertPoint(raised);
+  f.leave(inst, status);
+  b.SetInsertPoint(go_on);
 }
 
 void lowerPrint(FunctionLowering &f, const ir::Inst &inst) {
