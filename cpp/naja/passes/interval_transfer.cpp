@@ -1,4 +1,4 @@
-// Intervals of instructions' results. All arithmetic is in 128 bits, so nothing here overflows.
+// Intervals of instructions' results. All arithmetic is in 128 bits; only products can leave them.
 #include "naja/passes/value_ranges.h"
 
 #include "naja/passes/scalar_constant.h"
@@ -22,9 +22,15 @@ bool tracked(TypeId type) {
 
 Interval hull(std::initializer_list<Wide> values) { return {std::min(values), std::max(values)}; }
 
-/// A product of 64-bit bounds fits 128 bits; one of bigger ones does not occur.
+/// A product of two bounds of uint64 may be above 127 bits: any bound beyond 64 says the same.
+Wide times(Wide a, Wide b) {
+  Wide result = 0;
+  if (!__builtin_mul_overflow(a, b, &result))
+    return result;
+  return (a < 0) == (b < 0) ? Wide(1) << 100 : -(Wide(1) << 100);
+}
 Interval product(const Interval &a, const Interval &b) {
-  return hull({a.low * b.low, a.low * b.high, a.high * b.low, a.high * b.high});
+  return hull({times(a.low, b.low), times(a.low, b.high), times(a.high, b.low), times(a.high, b.high)});
 }
 
 Wide floorDivide(Wide a, Wide b) {

@@ -304,7 +304,8 @@ void SymbolicBounds::definition(NodeId id, Facts &out) const {
 }
 
 bool SymbolicBounds::holds(NodeId input, const LinearBound &bound, Side side) const {
-  for (const LinearBound &known : withSelf(input).side[side].all()) {
+  const Facts facts = withSelf(input); // named: a range-for keeps no temporary behind a member alive
+  for (const LinearBound &known : facts.side[side].all()) {
     if (sameSymbol(known, bound))
       return side == Lower ? known.offset >= bound.offset : known.offset <= bound.offset;
   }
@@ -338,7 +339,8 @@ void SymbolicBounds::merge(NodeId id, std::span<const NodeId> inputs, Facts &out
       bool all = true;
       for (NodeId input : known) {
         bool found = false;
-        for (const LinearBound &other : withSelf(input).side[side].all()) {
+        const Facts facts = withSelf(input);
+        for (const LinearBound &other : facts.side[side].all()) {
           if (!sameSymbol(other, bound))
             continue;
           found = true;

@@ -323,6 +323,18 @@ void ValueRanges::solve(Interval RangeNode::*member, bool ideal) {
   }
 }
 
+/// Whether all products of two intervals are in `all`; those of two large uint64 leave 128 bits.
+static bool productInside(const Interval &a, const Interval &b, const Interval &all) {
+  for (Wide x : {a.low, a.high}) {
+    for (Wide y : {b.low, b.high}) {
+      Wide product = 0;
+      if (__builtin_mul_overflow(x, y, &product) || product < all.low || product > all.high)
+        return false;
+    }
+  }
+  return true;
+}
+
 bool ValueRanges::cannotWrap(InstId id, bool as_unsigned) const {
   const Inst &inst = f_.inst(id);
   const auto &inputs = operands_[id.value];
@@ -343,8 +355,7 @@ bool ValueRanges::cannotWrap(InstId id, bool as_unsigned) const {
   else if (inst.op == Opcode::ISub)
     result = {a.low - b.high, a.high - b.low};
   else
-    result = {std::min(std::min(a.low * b.low, a.low * b.high), std::min(a.high * b.low, a.high * b.high)),
-              std::max(std::max(a.low * b.low, a.low * b.high), std::max(a.high * b.low, a.high * b.high))};
+    return productInside(a, b, all);
   return result.inside(all);
 }
 
