@@ -15,7 +15,9 @@ ubsan) runtime=libclang_rt.ubsan_standalone-x86_64.so ;;
 esac
 # Python frees little at its end; containers cross the border to LLVM, which does not annotate them.
 export ASAN_OPTIONS=detect_leaks=0:detect_container_overflow=0:allocator_may_return_null=1:use_sigaltstack=0
-export UBSAN_OPTIONS=print_stacktrace=1
+# pytest swallows what a process that dies has written: the findings go to files.
+export UBSAN_OPTIONS=print_stacktrace=1:log_path=$PWD/build/$preset/finding
+export ASAN_OPTIONS=$ASAN_OPTIONS:log_path=$PWD/build/$preset/finding
 
 echo "$preset: building"
 cmake --preset "$preset" -DPython_EXECUTABLE="$(command -v "$python")" >"/tmp/naja-$preset.log" || { cat "/tmp/naja-$preset.log"; exit 1; }
