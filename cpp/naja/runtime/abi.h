@@ -59,6 +59,7 @@ enum naja_builtin_exception : uint32_t {
 };
 /// Records a builtin exception with a ready text. file, function may be null.
 void naja_rt_raise_text(uint32_t exception, const char *text, const char *file, const char *function, int32_t line);
+/// `index` has been wrapped: a negative one is named as it was before.
 void naja_rt_raise_index(int64_t index, int64_t axis, int64_t size, const char *file, const char *function, int32_t line);
 void naja_rt_raise_broadcast(const char *text, int64_t a, int64_t b, const char *file, const char *function, int32_t line);
 

@@ -54,6 +54,7 @@ void naja_rt_raise_text(uint32_t builtin, const char *text, const char *file, co
 
 void naja_rt_raise_index(int64_t index, int64_t axis, int64_t size, const char *file, const char *function,
                          int32_t line) {
+  if (index < 0) { index -= size; } // wrapped before it was checked: as the user gave it
   naja_exception &exception = record(file, function, line);
   exception.builtin = NAJA_IndexError;
   std::snprintf(exception.text, sizeof exception.text, "index %lld is out of bounds for axis %lld with size %lld",

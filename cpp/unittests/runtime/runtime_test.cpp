@@ -115,7 +115,7 @@ TEST(Exceptions, TextIndexBroadcast) {
     EXPECT_EQ(e.value.line, 3);
     EXPECT_EQ(e.value.site, nullptr);
   }
-  naja_rt_raise_index(-7, 1, 5, nullptr, nullptr, 0);
+  naja_rt_raise_index(-2, 1, 5, nullptr, nullptr, 0);
   {
     Exception e;
     EXPECT_EQ(e.value.builtin, NAJA_IndexError);
