@@ -62,8 +62,7 @@ def _decorate(function, signatures, locals, options, cache):
         raise TypeError(f"The decorated object is not a function (got type {type(function)}).")
     dispatcher = CPUDispatcher(function, dict(locals), options, cache)
     if signatures is not None:
-        for signature in signatures:
-            dispatcher.compile(signature)
+        dispatcher.compile_all(signatures)
         dispatcher.disable_compile()
     return dispatcher
 

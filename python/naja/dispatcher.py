@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 import threading
 
@@ -59,11 +60,23 @@ class CPUDispatcher(_core.Dispatcher):
         arg_ids = tuple(t.id for t in args)
         known = self._exact(arg_ids)
         if known is not None:
-            return known
+            return EntryPoint(self, known)
         specialisation = self._compile_ids(arg_ids, None if return_type is None else return_type.id)
         self._add(specialisation)
         self._declared.append((arg_ids, None if return_type is None else return_type.id))
-        return specialisation
+        return EntryPoint(self, specialisation)
+
+    def compile_all(self, signatures):
+        """Compiles for several signatures, at once where there are processors for it: the compiler gives up the GIL."""
+        if len(signatures) > 2 and (os.cpu_count() or 1) > 1:
+            from .types.signatures import normalize_signature
+
+            wanted = []
+            for args, return_type in map(normalize_signature, signatures):
+                wanted.append((tuple(t.id for t in args), None if return_type is None else return_type.id))
+            _compile_ahead(self, list(dict.fromkeys(wanted)))
+        for signature in signatures:
+            self.compile(signature)
 
     def get_compile_result(self, sig):
         """The CompileResult of a signature, which is compiled where it is not yet."""
@@ -71,7 +84,10 @@ class CPUDispatcher(_core.Dispatcher):
         return self.overloads[self._signature_key(sig)]
 
     def get_overload(self, sig):
-        """What a call with this signature enters."""
+        """The entry point of a signature."""
+        return EntryPoint(self, self._specialisation(sig))
+
+    def _specialisation(self, sig):
         known = self._exact(tuple(t.id for t in self._signature_key(sig)))
         if known is None:
             raise KeyError(sig)
@@ -169,7 +185,7 @@ class CPUDispatcher(_core.Dispatcher):
     def _for_signatures(self, signature, function):
         if signature is None:
             return {_types_of(s.args): function(s) for s in self._specialisations()}
-        return function(self.get_overload(signature))
+        return function(self._specialisation(signature))
 
     def inspect_llvm(self, signature=None):
         """Optimised LLVM IR of one signature, or a dict of all."""
@@ -201,7 +217,7 @@ class CPUDispatcher(_core.Dispatcher):
 
         if pretty and file is not None:
             raise ValueError("`file` must be None if `pretty=True`")
-        wanted = self._specialisations() if signature is None else [self.get_overload(signature)]
+        wanted = self._specialisations() if signature is None else [self._specialisation(signature)]
         texts = [TypedSource(self, s) for s in wanted]
         if pretty:
             return texts[0] if signature is not None or len(texts) == 1 else texts
@@ -227,6 +243,26 @@ class CPUDispatcher(_core.Dispatcher):
         return self
 
 
+class EntryPoint:
+    """One specialisation as a callable: arguments are converted to its types."""
+
+    def __init__(self, dispatcher, specialisation):
+        self.specialisation = specialisation
+        self._dispatcher = dispatcher
+        self._call = None
+
+    def __call__(self, *args, **kwargs):
+        if self._call is None:
+            self._call = CPUDispatcher(self._dispatcher.py_func)
+            self._call._add(self.specialisation)
+            self._call.disable_compile()
+        return self._call(*args, **kwargs)
+
+    def __repr__(self):
+        types = ", ".join(_core.type_data(i)[1] for i in self.specialisation.args)
+        return f"<entry point of {self._dispatcher.__name__}({types})>"
+
+
 Dispatcher = CPUDispatcher
 
 
@@ -247,6 +283,28 @@ def _compiler():
 
             _compiler_module = module
     return _compiler_module
+
+
+def _compile_ahead(dispatcher, wanted):
+    """Compiles specialisations on a few threads; what is compiled waits in the compiler's registry. Errors come up again
+    when the specialisation is asked for."""
+    compile, flags = _compiler().compile, dispatcher.compiler_flags
+    waiting = iter(wanted)
+
+    def work():
+        for arg_ids, return_id in waiting:  # shared: each thread takes the next one
+            try:
+                compile(dispatcher.py_func, dispatcher, arg_ids, return_id, flags)
+            except Exception:
+                return
+
+    threads = [threading.Thread(target=work, name="naja compiler")
+               for _ in range(min(len(wanted), os.cpu_count() or 1, 8) - 1)]
+    for thread in threads:
+        thread.start()
+    work()
+    for thread in threads:
+        thread.join()
 
 
 def _compile_hook(dispatcher, arg_ids):

@@ -36,17 +36,24 @@ class CompileResult:
 
     def __init__(self, dispatcher, specialisation):
         self._dispatcher = dispatcher
-        self.entry_point = specialisation
+        self._specialisation = specialisation
+
+    @property
+    def entry_point(self):
+        """The compiled code as a callable."""
+        from .dispatcher import EntryPoint
+
+        return EntryPoint(self._dispatcher, self._specialisation)
 
     @property
     def signature(self):
         from .types.signatures import signature_of_ids
 
-        return signature_of_ids(self.entry_point.args, self.entry_point.return_type)
+        return signature_of_ids(self._specialisation.args, self._specialisation.return_type)
 
     @property
     def metadata(self):
-        return metadata(self._dispatcher, self.entry_point)
+        return metadata(self._dispatcher, self._specialisation)
 
     def __repr__(self):
         return f"<CompileResult of {self._dispatcher.__name__} {self.signature}>"
@@ -112,7 +119,7 @@ def _escape(label):
     return re.sub(r"([{}|<>])", r"\\\1", label)
 
 
-_LOCATION = re.compile(r"!(\d+):\d+")
+_LOCATION = re.compile(r"\s*!(\d+):\d+(-\d+:\d+)?")
 
 
 class TypedSource:
@@ -145,16 +152,21 @@ class TypedSource:
 
 
 def _by_line(nir):
-    """Instructions of the root function by source line. A line of NIR without a location belongs to the one before."""
-    lines, current, function = {}, None, 0
-    for row in nir.splitlines():
-        if row.startswith("func"):
-            function += 1
-            if function > 1:
-                break
+    """Instructions of the root function by source line. A line of NIR without a location belongs to the one before, the
+    head of a block (its parameters are the variables that loops and branches change) to the one after."""
+    lines, current, head = {}, None, None
+    for row in nir.partition("\n}")[0].splitlines()[1:]:
+        if row.startswith("bb"):
+            head = row
+            continue
         found = _LOCATION.search(row)
         if found:
             current = int(found[1])
-        if current is not None and row.startswith(" ") and row.strip():
-            lines.setdefault(current, []).append(_LOCATION.sub("", row).strip())
+        if current is None:
+            continue
+        shown = lines.setdefault(current, [])
+        if head is not None:
+            shown.append(head)
+            head = None
+        shown.append("  " + _LOCATION.sub("", row).strip())
     return lines

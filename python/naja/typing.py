@@ -22,3 +22,43 @@ def _why_not(val):
     if isinstance(val, (list, set)) and not val:
         return f"Cannot type empty {type(val).__name__}"
     return f"Cannot determine Numba type of {type(val)}"
+
+
+def refuse_arguments(function, refused):
+    """Raises TypingError for arguments that have no type: pairs of position and value."""
+    from .errors import TypingError
+
+    lines, hints = [], []
+    for index, value in refused:
+        what, hint = _describe(value)
+        name = _parameter(function, index)
+        lines.append(f"- argument {index}{name} of {function.__name__}: Cannot determine Numba type of {what}")
+        if hint not in hints:
+            hints.append(hint)
+    title = f"no type for {'an argument' if len(lines) == 1 else 'arguments'} of {function.__name__}()"
+    raise TypingError("\n".join([f"non-precise type pyobject: {title}", *lines, *(f"  hint: {h}" for h in hints)]))
+
+
+def _parameter(function, index):
+    code = function.__code__
+    names = code.co_varnames[:code.co_argcount + code.co_kwonlyargcount + bool(code.co_flags & 4)]
+    return f" ({names[index]})" if index < len(names) else ""
+
+
+def _describe(value):
+    """What a value is, and what to pass instead."""
+    cls = type(value)
+    dtype = getattr(value, "dtype", None)
+    if dtype is None:
+        if isinstance(value, dict):
+            return f"{cls}", "pass the values as arguments, a tuple or arrays"
+        if isinstance(value, (list, set, frozenset)):
+            return f"{cls}", "pass an array or a tuple"
+        return f"{cls}", "pass numbers, strings, tuples or NumPy arrays of numbers, for example the object's attributes"
+    if not getattr(dtype, "isnative", True):
+        return f"{cls} of dtype {dtype.str}", "convert it to native byte order: a.astype(a.dtype.newbyteorder('='))"
+    if getattr(dtype, "kind", "") == "O":
+        return f"{cls} of Python objects", "convert it to an array of numbers: a.astype(float)"
+    if getattr(dtype, "kind", "") in "biufc" and cls.__name__ != "ndarray":
+        return f"{cls}", "pass a plain array: np.asarray(a)"
+    return f"{cls} of dtype {dtype}", "convert it to an array of a numeric dtype"

@@ -14,8 +14,7 @@ std::vector<std::string> splitList(std::string_view text) {
     size_t comma = text.find(',');
     std::string part(text.substr(0, comma));
     std::erase(part, ' ');
-    if (!part.empty())
-      parts.push_back(std::move(part));
+    if (!part.empty()) parts.push_back(std::move(part));
     text = comma == std::string_view::npos ? std::string_view{} : text.substr(comma + 1);
   }
   return parts;

@@ -21,8 +21,7 @@ double secondsSince(Clock::time_point start) { return std::chrono::duration<doub
 
 std::string describeSignature(const typing::Session::Root &root) {
   std::string text = root.snapshot->code->qualname + "(";
-  for (size_t i = 0; i < root.arg_types.size(); ++i)
-    text += (i ? ", " : "") + toString(root.arg_types[i]);
+  for (size_t i = 0; i < root.arg_types.size(); ++i) text += (i ? ", " : "") + toString(root.arg_types[i]);
   return text + ")";
 }
 
@@ -87,8 +86,7 @@ Compilation::State Compilation::Impl::step() {
     state = session->run();
   }
   result->timings["typing"] += secondsSince(start);
-  if (state == typing::Session::State::NeedsPython)
-    return State::NeedsPython;
+  if (state == typing::Session::State::NeedsPython) return State::NeedsPython;
   if (state == typing::Session::State::Failed) {
     error = session->error();
     return State::Failed;
@@ -97,8 +95,7 @@ Compilation::State Compilation::Impl::step() {
 }
 
 bool Compilation::Impl::finish() {
-  if (wants("nir"))
-    keep("nir", session->untypedText());
+  if (wants("nir")) keep("nir", session->untypedText());
   std::unique_ptr<ir::Module> module = session->takeModule();
   ir::Function &root = module->get(module->root);
   // Images are bound to each other by symbol: unique in the process.
@@ -107,35 +104,28 @@ bool Compilation::Impl::finish() {
   result->arg_types = key.arg_types;
   session.reset(); // its memory is the front end's: not needed while LLVM runs
   context.module = module.get();
-  if (!runPasses(*module))
-    return false;
+  if (!runPasses(*module)) return false;
   result->may_raise = root.may_raise;
   result->nir_instructions = root.numInsts();
   std::optional<codegen::Object> object = generate(*module);
-  if (!object)
-    return false;
+  if (!object) return false;
   context.module = nullptr;
   module.reset();
-  if (options.load && !link(*object))
-    return false;
-  if (dumps.time)
-    reportTimes();
+  if (options.load && !link(*object)) return false;
+  if (dumps.time) reportTimes();
   return true;
 }
 
 bool Compilation::Impl::runPasses(ir::Module &module) {
   context.stage = "passes";
-  if (verify)
-    context.typed_text = ir::print(module);
-  if (wants("typed.nir"))
-    keep("typed.nir", ir::print(module));
+  if (verify) context.typed_text = ir::print(module);
+  if (wants("typed.nir")) keep("typed.nir", ir::print(module));
   passes::PipelineHooks hooks;
   hooks.bisect = bisect;
   hooks.verify = verify;
   hooks.after = [this](std::string_view pass, const ir::Module &now, double seconds) {
     result->timings["pass." + std::string(pass)] += seconds;
-    if (dumps.wantsPass(pass))
-      dump(fmt::format("{} after {}", context.signature, pass), ir::print(now));
+    if (dumps.wantsPass(pass)) dump(fmt::format("{} after {}", context.signature, pass), ir::print(now));
   };
   auto start = Clock::now();
   std::vector<std::string> complaints;
@@ -146,12 +136,10 @@ bool Compilation::Impl::runPasses(ir::Module &module) {
   result->timings["passes"] = secondsSince(start);
   if (!complaints.empty()) {
     std::string text;
-    for (const std::string &complaint : complaints)
-      text += complaint + "\n";
+    for (const std::string &complaint : complaints) text += complaint + "\n";
     return failInternally(text);
   }
-  if (wants("opt.nir"))
-    keep("opt.nir", ir::print(module));
+  if (wants("opt.nir")) keep("opt.nir", ir::print(module));
   return true;
 }
 
@@ -181,18 +169,14 @@ std::optional<codegen::Object> Compilation::Impl::generate(const ir::Module &mod
   result->timings["optimise"] = object->optimise_seconds;
   result->timings["emit"] = object->emit_seconds;
   result->symbol = object->root_symbol;
-  if (wanted.keep_ir)
-    keep("ll", std::move(object->ir));
-  if (wanted.keep_opt_ir)
-    keep("opt.ll", std::move(object->opt_ir));
-  if (wanted.keep_asm)
-    keep("s", std::move(object->assembly));
+  if (wanted.keep_ir) keep("ll", std::move(object->ir));
+  if (wanted.keep_opt_ir) keep("opt.ll", std::move(object->opt_ir));
+  if (wanted.keep_asm) keep("s", std::move(object->assembly));
   return std::move(*object);
 }
 
 static void *resolveSymbol(void *, const char *name) {
-  if (void *address = naja_rt_find_symbol(name))
-    return address;
+  if (void *address = naja_rt_find_symbol(name)) return address;
   std::shared_ptr<CompiledFunction> function = Registry::global().findSymbol(name);
   return function ? function->entry : nullptr;
 }
@@ -202,18 +186,15 @@ bool Compilation::Impl::link(codegen::Object &object) {
   codegen::TraceScope trace("link", trace_name);
   auto start = Clock::now();
   Result<store::Image> image = jit::makeImage(object.elf);
-  if (!image)
-    return failInternally(image.error().message);
+  if (!image) return failInternally(image.error().message);
   result->timings["link"] = secondsSince(start);
   start = Clock::now();
   std::string complaint;
   result->image = store::Loader::load(*image, resolveSymbol, nullptr, &complaint);
-  if (!result->image)
-    return failInternally(complaint);
+  if (!result->image) return failInternally(complaint);
   result->timings["load"] = secondsSince(start);
   result->entry = result->image->find(result->symbol);
-  if (!result->entry)
-    return failInternally("the image does not export " + result->symbol);
+  if (!result->entry) return failInternally("the image does not export " + result->symbol);
   result->callees = visible.takeUsed();
   Registry::global().insert(key, result);
   return true;
@@ -230,16 +211,13 @@ bool Compilation::Impl::failInternally(std::string_view complaint) {
   diagnostic.kind = DiagnosticKind::Compiler;
   diagnostic.message = fmt::format("internal error in {} of {}: {}", context.stage, context.signature, complaint);
   diagnostic.where = {file, trace_name, Loc{first_line, first_line, -1, -1}};
-  if (!folder.empty())
-    diagnostic.hint = "this is a bug of naja; please report it with the folder " + folder;
+  if (!folder.empty()) diagnostic.hint = "this is a bug of naja; please report it with the folder " + folder;
   return fail(std::move(diagnostic));
 }
 
 void Compilation::Impl::keep(const char *name, std::string text) {
-  if (dumps.wantsArtefact(name))
-    dump(fmt::format("{} {}", context.signature, name), text);
-  if (options.keep_texts)
-    result->artefacts[name] = std::move(text);
+  if (dumps.wantsArtefact(name)) dump(fmt::format("{} {}", context.signature, name), text);
+  if (options.keep_texts) result->artefacts[name] = std::move(text);
 }
 
 void Compilation::Impl::reportTimes() const {

@@ -29,8 +29,8 @@ struct CompiledFunction {
 struct CompileOptions {
   int opt_level = 3;
   bool keep_texts = false;
-  bool load = true;       // false: for the texts only; nothing is mapped or registered
-  PyHandle dispatcher;    // with the snapshot's function: the key in the registry of compiled specialisations
+  bool load = true;    // false: for the texts only; nothing is mapped or registered
+  PyHandle dispatcher; // with the snapshot's function: the key in the registry of compiled specialisations
 };
 
 /// One compilation. Create, then step() until it is not NeedsPython; answer requests on session() in between, with the

@@ -6,10 +6,12 @@ namespace naja::driver {
 
 size_t SpecialisationKeyHash::operator()(const SpecialisationKey &key) const noexcept {
   uint64_t hash = 0x9e3779b97f4a7c15ULL ^ key.function.value;
-  auto mix = [&hash](uint64_t value) { hash = (hash ^ value) * 0xff51afd7ed558ccdULL; hash ^= hash >> 32; };
+  auto mix = [&hash](uint64_t value) {
+    hash = (hash ^ value) * 0xff51afd7ed558ccdULL;
+    hash ^= hash >> 32;
+  };
   mix(key.dispatcher.value);
-  for (TypeId type : key.arg_types)
-    mix(type.value);
+  for (TypeId type : key.arg_types) mix(type.value);
   return hash;
 }
 
@@ -21,8 +23,7 @@ Registry &Registry::global() {
 void Registry::insert(const SpecialisationKey &key, std::shared_ptr<CompiledFunction> function) {
   std::lock_guard lock(mutex_);
   by_symbol_[function->symbol] = function;
-  if (key.function.valid())
-    by_key_[key] = std::move(function);
+  if (key.function.valid()) by_key_[key] = std::move(function);
 }
 
 std::shared_ptr<CompiledFunction> Registry::find(const SpecialisationKey &key) const {
@@ -44,12 +45,9 @@ void Registry::forget(PyHandle function) {
 
 std::optional<typing::CompiledFunctions::Entry> VisibleFunctions::find(const FunctionRef &function,
                                                                        std::span<const TypeId> args) {
-  auto compiled =
-      Registry::global().find({function.function, function.dispatcher, {args.begin(), args.end()}});
-  if (!compiled || compiled->nir_instructions <= kInlineWorthy)
-    return std::nullopt;
-  if (std::find(used_.begin(), used_.end(), compiled) == used_.end())
-    used_.push_back(compiled);
+  auto compiled = Registry::global().find({function.function, function.dispatcher, {args.begin(), args.end()}});
+  if (!compiled || compiled->nir_instructions <= kInlineWorthy) return std::nullopt;
+  if (std::find(used_.begin(), used_.end(), compiled) == used_.end()) used_.push_back(compiled);
   return Entry{compiled->symbol, compiled->return_type, compiled->may_raise};
 }
 

@@ -1,5 +1,6 @@
-// The registry of specialisations that this process has compiled, so that nothing is compiled twice: a later compilation
-// that calls one binds to its symbol instead of compiling its body again. Thread-safe; entries are never mutated.
+// The registry of specialisations that this process has compiled, so that nothing is compiled twice: a later
+// compilation that calls one binds to its symbol instead of compiling its body again. Thread-safe; entries are never
+// mutated.
 #pragma once
 
 #include "naja/driver/compile.h"

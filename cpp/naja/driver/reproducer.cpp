@@ -49,8 +49,7 @@ std::array<struct sigaction, kFatalSignals.size()> previous_actions;
 // worth the risk that writing it fails as well (the second signal then goes straight on).
 void onFatalSignal(int signal) {
   for (size_t i = 0; i < kFatalSignals.size(); ++i)
-    if (kFatalSignals[i] == signal)
-      sigaction(signal, &previous_actions[i], nullptr);
+    if (kFatalSignals[i] == signal) sigaction(signal, &previous_actions[i], nullptr);
   if (current_context && !is_reporting) {
     is_reporting = true;
     std::string folder = writeReproducer(*current_context, fmt::format("signal {}", signal));
@@ -63,7 +62,7 @@ void onFatalSignal(int signal) {
 
 void installHandlers() {
   for (size_t i = 0; i < kFatalSignals.size(); ++i) {
-    struct sigaction action {};
+    struct sigaction action{};
     action.sa_handler = onFatalSignal;
     action.sa_flags = SA_NODEFER | SA_ONSTACK;
     sigaction(kFatalSignals[i], &action, &previous_actions[i]);
@@ -74,15 +73,12 @@ void installHandlers() {
 
 std::string writeReproducer(const ReproducerContext &context, std::string_view complaint) {
   fs::path folder = freshFolder();
-  if (folder.empty())
-    return {};
+  if (folder.empty()) return {};
   writeFile(folder / "error.txt", fmt::format("{}\nstage: {}\n{}\n", context.signature, context.stage, complaint));
   writeFile(folder / "options.txt",
             describeOptions() + fmt::format("cpu={}\nfeatures={}\n", codegen::hostCpu(), codegen::hostFeatures()));
-  if (!context.typed_text.empty())
-    writeFile(folder / "input.typed.nir", context.typed_text);
-  if (context.module)
-    writeFile(folder / "current.typed.nir", ir::print(*context.module));
+  if (!context.typed_text.empty()) writeFile(folder / "input.typed.nir", context.typed_text);
+  if (context.module) writeFile(folder / "current.typed.nir", ir::print(*context.module));
   return folder.string();
 }
 
@@ -93,17 +89,15 @@ static int guard_count = 0;
 CrashGuard::CrashGuard(const ReproducerContext &context) : previous_(current_context) {
   current_context = &context;
   std::lock_guard lock(guard_mutex);
-  if (guard_count++ == 0)
-    installHandlers();
+  if (guard_count++ == 0) installHandlers();
 }
 
 CrashGuard::~CrashGuard() {
   current_context = previous_;
   std::lock_guard lock(guard_mutex);
-  if (--guard_count > 0)
-    return;
+  if (--guard_count > 0) return;
   for (size_t i = 0; i < kFatalSignals.size(); ++i) {
-    struct sigaction now {};
+    struct sigaction now{};
     // Only where nobody else has installed a handler meanwhile.
     if (sigaction(kFatalSignals[i], nullptr, &now) == 0 && now.sa_handler == onFatalSignal)
       sigaction(kFatalSignals[i], &previous_actions[i], nullptr);

@@ -93,6 +93,41 @@ constexpr LibraryRow kRows[] = {
     {"numpy.linalg.solve", "a, b", "linalg:solve", {}, false, 2},
     {"numpy.linalg.cholesky", "a", "linalg:cholesky", {}},
     {"numpy.linalg.matrix_power", "a, n", "linalg:matrix_power", {}},
+    {"numpy.random.seed", "seed=", "random:seed", {}, false, 0},
+    {"numpy.random.random", "size=", "random:random", {}, false, 0},
+    {"numpy.random.random_sample", "size=", "random:random", {}, false, 0},
+    {"numpy.random.ranf", "size=", "random:random", {}, false, 0},
+    {"numpy.random.sample", "size=", "random:random", {}, false, 0},
+    {"numpy.random.standard_normal", "size=", "random:standard_normal", {}, false, 0},
+    {"numpy.random.standard_exponential", "size=", "random:standard_exponential", {}, false, 0},
+    {"numpy.random.standard_cauchy", "size=", "random:standard_cauchy", {}, false, 0},
+    {"numpy.random.uniform", "low=, high=, size=", "random:uniform", {}, false, 0},
+    {"numpy.random.normal", "loc=, scale=, size=", "random:normal", {}, false, 0},
+    {"numpy.random.exponential", "scale=, size=", "random:exponential", {}, false, 0},
+    {"numpy.random.gamma", "shape, scale=, size=", "random:gamma", {}, false, 0},
+    {"numpy.random.laplace", "loc=, scale=, size=", "random:laplace", {}, false, 0},
+    {"numpy.random.gumbel", "loc=, scale=, size=", "random:gumbel", {}, false, 0},
+    {"numpy.random.logistic", "loc=, scale=, size=", "random:logistic", {}, false, 0},
+    {"numpy.random.lognormal", "mean=, sigma=, size=", "random:lognormal", {}, false, 0},
+    {"numpy.random.rayleigh", "scale=, size=", "random:rayleigh", {}, false, 0},
+    {"numpy.random.poisson", "lam=, size=", "random:poisson", {}, false, 0},
+    {"numpy.random.randint", "low, high=, size=", "random:randint", {}, false, 0},
+    {"numpy.random.beta", "a, b, size=", "random:beta", {}, false, 0},
+    {"numpy.random.binomial", "n, p, size=", "random:binomial", {}, false, 0},
+    {"numpy.random.chisquare", "df, size=", "random:chisquare", {}, false, 0},
+    {"numpy.random.f", "dfnum, dfden, size=", "random:f", {}, false, 0},
+    {"numpy.random.geometric", "p, size=", "random:geometric", {}, false, 0},
+    {"numpy.random.negative_binomial", "n, p, size=", "random:negative_binomial", {}, false, 0},
+    {"numpy.random.pareto", "a, size=", "random:pareto", {}, false, 0},
+    {"numpy.random.power", "a, size=", "random:power", {}, false, 0},
+    {"numpy.random.standard_gamma", "shape, size=", "random:standard_gamma", {}, false, 0},
+    {"numpy.random.standard_t", "df, size=", "random:standard_t", {}, false, 0},
+    {"numpy.random.triangular", "left, mode, right, size=", "random:triangular", {}, false, 0},
+    {"numpy.random.wald", "mean, scale, size=", "random:wald", {}, false, 0},
+    {"numpy.random.weibull", "a, size=", "random:weibull", {}, false, 0},
+    {"numpy.random.shuffle", "x", "random:shuffle", {}},
+    {"numpy.random.permutation", "x", "random:permutation", {}},
+    {"numpy.random.choice", "a, size=, replace=", "random:choice", {}},
 };
 
 const LibraryRow *findRow(std::string_view name) {
@@ -131,6 +166,21 @@ Resolution libraryCall(const Query &query) {
   return Resolution::callLibrary(std::move(function), std::move(args));
 }
 
+/// rand(d0, d1, ...) and randn: the extents as arguments; none: one number.
+Resolution randOf(const Query &query) {
+  std::string function = query.name == "numpy.random.rand" ? "random" : "standard_normal";
+  size_t count = query.operands.size();
+  for (const AbstractValue &operand : query.operands)
+    if (!isIndexLike(operand.type))
+      return Resolution::error("the extents must be ints, not " + toString(operand.type));
+  if (count == 0)
+    return Resolution::callLibrary("naja.library.random:" + function, {{-1, ConstantStore::global().none()}});
+  std::vector<Resolution::Arg> args;
+  for (size_t i = 0; i < count; ++i)
+    args.push_back({static_cast<int>(i), {}});
+  return Resolution::callLibrary("naja.library.random:" + function + "_of", std::move(args));
+}
+
 /// a @ b
 Resolution matmulOperator(ir::BinaryOp op, bool, const Query &query) {
   if (op != ir::BinaryOp::MatMul || !isArray(query.operands[0].type) || !isArray(query.operands[1].type))
@@ -148,6 +198,8 @@ void registerArrayLibrary(Table &table) {
       table.call(row.name, libraryCall);
   }
   table.binary(matmulOperator);
+  table.call("numpy.random.rand", randOf);
+  table.call("numpy.random.randn", randOf);
 }
 
 } // namespace naja::library

@@ -107,16 +107,14 @@ class NumbaModule(types.ModuleType):
 
 
 class NumbaFinder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
-    """Loads the modules above, and refuses the rest of Numba by name."""
+    """Loads the modules above. Others are not found: the packages have no folder to look in."""
 
     def __init__(self, version):
         self.version = version
 
     def find_spec(self, fullname, path=None, target=None):
-        if fullname != "numba" and not fullname.startswith("numba."):
-            return None
         if fullname not in MODULES:
-            raise ModuleNotFoundError(f"No module named {fullname!r} in naja's alias of Numba", name=fullname)
+            return None
         return importlib.machinery.ModuleSpec(fullname, self, is_package=True)
 
     def create_module(self, spec):

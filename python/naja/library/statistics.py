@@ -3,7 +3,6 @@
 import numpy as np
 
 from naja.library import intrinsics
-
 from naja.library.sorting import select, sort_row
 
 

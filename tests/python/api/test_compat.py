@@ -54,7 +54,7 @@ def test_alias():
 
 
 @pytest.mark.parametrize("statement, message", [
-    ("import numba.no_such_module", "numba.no_such_module"), ("from numba import no_such_name", "no_such_name"),
+    ("import numba.no_such_module", "no_such_module"), ("from numba import no_such_name", "no_such_name"),
     ("import numba; numba.core.no_such_name", "no_such_name"), ("from numba.core.types import Nothing", "Nothing"),
 ])
 def test_what_is_missing_is_named(statement, message):

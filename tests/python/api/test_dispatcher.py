@@ -42,6 +42,8 @@ def test_signatures_in_order():
     assert list(f.overloads) == f.signatures
     assert f.overloads[(types.int64,)].signature == types.int64(types.int64)
     assert f.get_compile_result("(i8,)").signature == types.int64(types.int64)
+    assert f.compile("(i8,)")(4) == 9 and f.get_overload("(f8,)")(2) == 5.0  # 2 is converted
+    assert f.overloads[(types.int64,)].entry_point(1) == 3 and f.overloads[(types.int64,)].entry_point(x=1) == 3
 
 
 def test_default_arguments():

@@ -105,3 +105,54 @@ def test_import_time():
     times = [float(subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True).stdout)
              for _ in range(5)]
     assert min(times) < 12, times
+
+
+def test_a_list_of_signatures_is_compiled_at_once_and_in_order():
+    from naja import errors, types
+
+    def f(x, y):
+        return x * y + 1
+
+    names = ["f8", "f4", "i8", "i4", "c16", "u2"]
+    compiled = njit([f"{a}({a}, {b})" for a in names for b in names[:2]])(f)
+    assert [str(s[0]) for s in compiled.signatures[::2]] == [str(getattr(types, n)) for n in names]
+    assert compiled(3, 2) == 7.0
+
+    import pytest
+
+    with pytest.raises(errors.TypingError, match="unicode_type"):
+        njit(["f8(f8, f8)", "f8(f8, unicode_type)", "i8(i8, i8)", "f4(f4, f4)"])(f)
+
+
+def test_fork_while_other_threads_compile():
+    program = """
+import multiprocessing, threading
+from naja import njit
+
+@njit
+def f(x):
+    return x + 1
+
+def child(i):
+    return njit(lambda x: x * i + f(x))(2.0)
+
+done = False
+
+def busy():
+    k = 0
+    while not done:
+        k += 1
+        njit(eval(f"lambda x: x * {k}"))(1.0)
+
+f(1)
+threads = [threading.Thread(target=busy) for _ in range(2)]
+for t in threads: t.start()
+for _ in range(5):
+    with multiprocessing.get_context("fork").Pool(3) as pool:
+        assert pool.map(child, range(6)) == [2.0 * i + 3.0 for i in range(6)]
+done = True
+for t in threads: t.join()
+print("good")
+"""
+    done = subprocess.run([sys.executable, "-W", "ignore", "-c", program], capture_output=True, text=True, timeout=120)
+    assert done.stdout == "good\n", done.stderr

@@ -76,7 +76,7 @@ def dumps():
     exec(compile(source, "mean.py", "exec"), namespace)
     mean = naja.njit(namespace["mean"])
     assert mean(np.array([1.0, 2.0, 6.0])) == 3.0
-    specialisation = mean.overloads[mean.signatures[0]].entry_point
+    specialisation = mean.overloads[mean.signatures[0]].entry_point.specialisation
     result = {}
     for name in ("nir", "typed.nir", "opt.nir", "ll"):
         lines = artefact(mean, specialisation, name).splitlines()

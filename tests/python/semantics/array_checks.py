@@ -5,8 +5,8 @@ import functools
 import warnings
 
 import naja
-from naja.testing import live_allocations
 import numpy as np
+from naja.testing import live_allocations
 
 
 def _same_scalar(want, got):

@@ -7,6 +7,7 @@
 
 #include <condition_variable>
 #include <mutex>
+#include <shared_mutex>
 #include <thread>
 
 namespace naja::bindings {
@@ -38,8 +39,7 @@ public:
     {
       std::lock_guard lock(mutex_);
       auto it = running_.find(key);
-      if (--it->second.depth == 0)
-        running_.erase(it);
+      if (--it->second.depth == 0) running_.erase(it);
     }
     finished_.notify_all();
   }
@@ -54,26 +54,29 @@ private:
   std::unordered_map<SpecialisationKey, Run, driver::SpecialisationKeyHash> running_;
 };
 
-InFlight in_flight;
+InFlight *in_flight = new InFlight;
+
+/// Steps of the compiler hold it shared; a fork takes it alone, so that no lock of the compiler is copied held.
+std::shared_mutex *fork_gate = new std::shared_mutex;
 
 class Turn {
 public:
-  explicit Turn(const SpecialisationKey &key) : key_(key) {}
+  explicit Turn(const SpecialisationKey &key) : key_(key), owner_(in_flight) {}
   /// Waits while another thread compiles the key; false: it was compiled (or failed) there.
   bool take() {
     nb::gil_scoped_release release;
-    taken_ = in_flight.start(key_);
+    taken_ = owner_->start(key_);
     return taken_;
   }
   ~Turn() {
-    if (taken_)
-      in_flight.finish(key_);
+    if (taken_) owner_->finish(key_);
   }
   Turn(const Turn &) = delete;
   Turn &operator=(const Turn &) = delete;
 
 private:
   const SpecialisationKey &key_;
+  InFlight *owner_;
   bool taken_ = false;
 };
 
@@ -93,12 +96,11 @@ std::shared_ptr<driver::CompiledFunction> compileNow(const CompileRequest &reque
     driver::Compilation::State state;
     {
       nb::gil_scoped_release release;
+      std::shared_lock gate(*fork_gate);
       state = compilation.step();
     }
-    if (state == driver::Compilation::State::Done)
-      return compilation.result();
-    if (state == driver::Compilation::State::Failed)
-      throwDiagnostic(compilation.error());
+    if (state == driver::Compilation::State::Done) return compilation.result();
+    if (state == driver::Compilation::State::Failed) throwDiagnostic(compilation.error());
     answerRequests(compilation.session());
   }
 }
@@ -108,17 +110,22 @@ std::shared_ptr<driver::CompiledFunction> compileNow(const CompileRequest &reque
 std::shared_ptr<driver::CompiledFunction> compileRequest(const CompileRequest &request) {
   frontend::HandleTable &handles = frontend::HandleTable::global();
   PyHandle dispatcher = request.dispatcher.is_none() ? PyHandle() : handles.add(request.dispatcher.ptr());
-  if (request.for_texts)
-    return compileNow(request, dispatcher);
+  if (request.for_texts) return compileNow(request, dispatcher);
   SpecialisationKey key{handles.add(request.function.ptr()), dispatcher, request.arg_types};
   while (true) {
     auto known = driver::Registry::global().find(key);
-    if (known && request.return_type.value_or(known->return_type) == known->return_type)
-      return known;
+    if (known && request.return_type.value_or(known->return_type) == known->return_type) return known;
     Turn turn(key);
-    if (turn.take())
-      return compileNow(request, dispatcher);
+    if (turn.take()) return compileNow(request, dispatcher);
   }
+}
+
+// The thread that forks holds the GIL; steps that run now need none to come to an end, and none begins meanwhile.
+void beforeFork() { fork_gate->lock(); }
+void afterForkInParent() { fork_gate->unlock(); }
+void afterForkInChild() {
+  fork_gate = new std::shared_mutex; // the lock belongs to a thread of the parent
+  in_flight = new InFlight;          // what the parent's threads compile is never finished here
 }
 
 typing::FunctionOptions optionsFromFlags(nb::handle flags) {
@@ -141,10 +148,8 @@ typing::FunctionOptions optionsOfDispatcher(nb::handle dispatcher) {
   options.can_compile = nb::cast<bool>(dispatcher.attr("_can_compile"));
   for (nb::handle row : dispatcher.attr("_declared")) {
     typing::FunctionOptions::Signature signature;
-    for (nb::handle id : row[0])
-      signature.args.push_back(TypeId(nb::cast<uint32_t>(id)));
-    if (!row[1].is_none())
-      signature.result = TypeId(nb::cast<uint32_t>(row[1]));
+    for (nb::handle id : row[0]) signature.args.push_back(TypeId(nb::cast<uint32_t>(id)));
+    if (!row[1].is_none()) signature.result = TypeId(nb::cast<uint32_t>(row[1]));
     options.signatures.push_back(std::move(signature));
   }
   return options;

@@ -32,6 +32,11 @@ struct CompileRequest {
 /// once (those that only want texts aside).
 std::shared_ptr<driver::CompiledFunction> compileRequest(const CompileRequest &request);
 
+/// Handlers of os.register_at_fork.
+void beforeFork();
+void afterForkInParent();
+void afterForkInChild();
+
 /// FunctionOptions from the tuple naja.options.CompilerFlags.
 typing::FunctionOptions optionsFromFlags(nb::handle flags);
 /// The same from a dispatcher, with its explicit signatures.

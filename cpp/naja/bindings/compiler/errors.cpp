@@ -43,8 +43,7 @@ Diagnostic diagnosticOfPythonError(const std::string &what) {
   PyObject *type = nullptr, *value = nullptr, *traceback = nullptr;
   PyErr_Fetch(&type, &value, &traceback);
   PyErr_NormalizeException(&type, &value, &traceback);
-  if (traceback)
-    PyException_SetTraceback(value, traceback);
+  if (traceback) PyException_SetTraceback(value, traceback);
   Diagnostic diagnostic;
   nb::object text = nb::steal(PyObject_Str(value));
   std::string message = text.is_valid() ? nb::cast<std::string>(text) : std::string();
@@ -76,8 +75,7 @@ void throwDiagnostic(const Diagnostic &diagnostic) {
   parts["label"] = diagnostic.label;
   parts["hint"] = diagnostic.hint;
   exception.attr("diagnostic") = parts;
-  if (cause.is_valid())
-    PyException_SetCause(exception.ptr(), cause.release().ptr());
+  if (cause.is_valid()) PyException_SetCause(exception.ptr(), cause.release().ptr());
   PyErr_SetObject(reinterpret_cast<PyObject *>(Py_TYPE(exception.ptr())), exception.ptr());
   throw nb::python_error();
 }

@@ -25,15 +25,16 @@ constexpr const char *kOwner = "naja.CompiledFunction";
 /// Uses the stores of `_core`; run once, when the module is loaded.
 void connect() {
   core = importCoreApi();
-  if (!core)
-    throw nb::python_error();
+  if (!core) throw nb::python_error();
   TypeStore::install(core->types);
   ConstantStore::install(core->constants);
   frontend::HandleTable::install(core->handles);
   naja_rt_delegate(core->find_symbol);
-  if (!frontend::initializeSnapshot())
-    throw nb::python_error();
+  if (!frontend::initializeSnapshot()) throw nb::python_error();
   frontend::setBuiltinNames(library::Table::global().names());
+  nb::module_::import_("os").attr("register_at_fork")(nb::arg("before") = nb::cpp_function(beforeFork),
+                                                      nb::arg("after_in_parent") = nb::cpp_function(afterForkInParent),
+                                                      nb::arg("after_in_child") = nb::cpp_function(afterForkInChild));
   if (std::string path = optionString("TIME_TRACE"); !path.empty()) {
     codegen::startTimeTrace();
     nb::module_::import_("atexit").attr("register")(nb::cpp_function([path] {
@@ -45,8 +46,7 @@ void connect() {
 
 std::vector<TypeId> typesFromIds(nb::handle ids) {
   std::vector<TypeId> types;
-  for (nb::handle id : ids)
-    types.push_back(TypeId(nb::cast<uint32_t>(id)));
+  for (nb::handle id : ids) types.push_back(TypeId(nb::cast<uint32_t>(id)));
   return types;
 }
 
@@ -63,8 +63,7 @@ CompiledPtr compiledOf(nb::handle specialisation) {
 nb::object compile(nb::object function, nb::object dispatcher, nb::handle arg_ids, nb::object return_id,
                    nb::handle flags) {
   CompileRequest request{function, dispatcher, typesFromIds(arg_ids), std::nullopt, optionsFromFlags(flags)};
-  if (!return_id.is_none())
-    request.return_type = TypeId(nb::cast<uint32_t>(return_id));
+  if (!return_id.is_none()) request.return_type = TypeId(nb::cast<uint32_t>(return_id));
   CompiledPtr compiled = compileRequest(request);
   uint32_t how = request.options.flags.nogil ? kReleaseGil : 0U;
   void *entry = compiled->entry;
@@ -72,15 +71,18 @@ nb::object compile(nb::object function, nb::object dispatcher, nb::handle arg_id
   nb::object owner = makeOwner(std::move(compiled));
   nb::object specialisation = nb::steal(
       core->new_specialisation(entry, request.arg_types.data(), request.arg_types.size(), result, owner.ptr(), how));
-  if (!specialisation.is_valid())
-    throw nb::python_error();
+  if (!specialisation.is_valid()) throw nb::python_error();
   return specialisation;
 }
 
 std::map<std::string, std::string> texts(nb::object function, nb::object dispatcher, nb::handle specialisation,
                                          nb::handle flags) {
-  CompileRequest request{function, dispatcher, typesFromIds(specialisation.attr("args")),
-                         TypeId(nb::cast<uint32_t>(specialisation.attr("return_type"))), optionsFromFlags(flags), true};
+  CompileRequest request{function,
+                         dispatcher,
+                         typesFromIds(specialisation.attr("args")),
+                         TypeId(nb::cast<uint32_t>(specialisation.attr("return_type"))),
+                         optionsFromFlags(flags),
+                         true};
   return compileRequest(request)->artefacts;
 }
 
@@ -88,8 +90,7 @@ std::map<std::string, double> timings(nb::handle specialisation) { return compil
 
 void forget(nb::handle function) {
   PyHandle handle = frontend::HandleTable::global().find(function.ptr());
-  if (handle.valid())
-    driver::Registry::global().forget(handle);
+  if (handle.valid()) driver::Registry::global().forget(handle);
 }
 
 } // namespace

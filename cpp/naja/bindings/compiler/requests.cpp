@@ -17,7 +17,10 @@ PyObject *objectOfConstant(ConstId id) {
       [](const auto &value) -> PyObject * {
         if constexpr (requires { value.handle; })
           return frontend::objectOf(value.handle);
-        else if constexpr (requires { value.function; value.dispatcher; })
+        else if constexpr (requires {
+                             value.function;
+                             value.dispatcher;
+                           })
           return frontend::objectOf(value.dispatcher.valid() ? value.dispatcher : value.function);
         else
           return nullptr;
@@ -28,12 +31,12 @@ PyObject *objectOfConstant(ConstId id) {
 /// A function that Python answered with: plain, or a dispatcher's.
 std::optional<FunctionRef> functionRefOf(nb::handle function) {
   const Constant &constant = ConstantStore::global().get(frontend::freeze(function.ptr()));
-  if (const auto *ref = std::get_if<FunctionRef>(&constant.value))
-    return *ref;
+  if (const auto *ref = std::get_if<FunctionRef>(&constant.value)) return *ref;
   return std::nullopt;
 }
 
-void failWithPythonError(Session &session, const PythonRequest &request, nb::python_error &error, const std::string &what) {
+void failWithPythonError(Session &session, const PythonRequest &request, nb::python_error &error,
+                         const std::string &what) {
   error.restore();
   session.answerError(request, diagnosticOfPythonError(what));
 }
@@ -41,8 +44,7 @@ void failWithPythonError(Session &session, const PythonRequest &request, nb::pyt
 void answerSnapshot(Session &session, const PythonRequest &request) {
   nb::handle function = frontend::objectOf(request.function.function);
   std::shared_ptr<const frontend::FunctionSnapshot> snapshot = frontend::snapshotFunction(function.ptr());
-  if (!snapshot)
-    throw nb::python_error();
+  if (!snapshot) throw nb::python_error();
   typing::FunctionOptions options;
   if (request.function.dispatcher.valid())
     options = optionsOfDispatcher(frontend::objectOf(request.function.dispatcher));
@@ -51,12 +53,10 @@ void answerSnapshot(Session &session, const PythonRequest &request) {
 
 void answerAttribute(Session &session, const PythonRequest &request) {
   PyObject *object = objectOfConstant(request.object);
-  if (!object)
-    return session.answerAttribute(request.object, request.name, std::nullopt);
+  if (!object) return session.answerAttribute(request.object, request.name, std::nullopt);
   nb::object value = nb::steal(PyObject_GetAttrString(object, request.name.c_str()));
   if (!value.is_valid()) {
-    if (!PyErr_ExceptionMatches(PyExc_AttributeError))
-      throw nb::python_error();
+    if (!PyErr_ExceptionMatches(PyExc_AttributeError)) throw nb::python_error();
     PyErr_Clear();
     return session.answerAttribute(request.object, request.name, std::nullopt);
   }
@@ -75,15 +75,13 @@ void answerOverload(Session &session, const PythonRequest &request) {
   nb::object callable = nb::none(), name = nb::none();
   if (request.object.valid()) {
     PyObject *object = objectOfConstant(request.object);
-    if (!object)
-      return session.answerOverload(request, std::nullopt);
+    if (!object) return session.answerOverload(request, std::nullopt);
     callable = nb::borrow(object);
   } else {
     name = nb::str(request.name.c_str());
   }
   nb::list keywords;
-  for (const std::string &keyword : request.keywords)
-    keywords.append(nb::str(keyword.c_str()));
+  for (const std::string &keyword : request.keywords) keywords.append(nb::str(keyword.c_str()));
   nb::object found = nb::module_::import_("naja.extending")
                          .attr("find_implementation")(callable, name, idTuple(request.arg_types), keywords);
   std::optional<FunctionRef> implementation;
@@ -99,8 +97,7 @@ void answerTypeOf(Session &session, const PythonRequest &request) {
   if (PyObject *object = objectOfConstant(request.object)) {
     TypeId found = core->type_of(object);
     PyErr_Clear();
-    if (found.valid())
-      type = found;
+    if (found.valid()) type = found;
   }
   session.answerTypeOf(request.object, type);
 }
@@ -135,9 +132,7 @@ void answerRequests(Session &session) {
     const Handler &handler = kHandlers[request.kind];
     try {
       handler.answer(session, request);
-    } catch (nb::python_error &error) {
-      failWithPythonError(session, request, error, handler.what(request));
-    }
+    } catch (nb::python_error &error) { failWithPythonError(session, request, error, handler.what(request)); }
   }
 }
 

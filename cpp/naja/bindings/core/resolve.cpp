@@ -28,19 +28,17 @@ std::string listOf(const std::vector<TypeId> &types) {
 /// As Python shows a tuple of them.
 std::string tupleOf(const std::vector<TypeId> &types) { return "(" + listOf(types) + (types.size() == 1 ? ",)" : ")"); }
 
-/// TypingError for arguments without a type; the text that users know.
-void refuseArguments(const std::vector<std::pair<uint32_t, PyObject *>> &refused) {
-  std::string text = "non-precise type pyobject\n\nThis error may have been caused by the following argument(s):";
-  for (auto [index, value] : refused) {
-    Ref cls = Ref::steal(PyObject_Repr(reinterpret_cast<PyObject *>(Py_TYPE(value))));
-    const char *name = cls ? PyUnicode_AsUTF8(cls.get()) : nullptr;
-    text += "\n- argument " + std::to_string(index) + ": Cannot determine Numba type of " + (name ? name : "?");
-  }
+/// TypingError for arguments without a type; naja.typing has the words.
+void refuseArguments(PyObject *function, const std::vector<std::pair<uint32_t, PyObject *>> &refused) {
   PyErr_Clear();
-  Ref module = Ref::steal(PyImport_ImportModule("naja.errors"));
-  Ref error = module ? Ref::steal(PyObject_GetAttrString(module.get(), "TypingError")) : Ref();
-  if (!error) { PyErr_Clear(); }
-  PyErr_SetString(error ? error.get() : PyExc_TypeError, text.c_str());
+  Ref rows = Ref::steal(PyList_New(0));
+  for (auto [index, value] : refused) {
+    Ref row = Ref::steal(Py_BuildValue("(IO)", index, value));
+    if (!rows || !row || PyList_Append(rows.get(), row.get()) < 0) { return; }
+  }
+  Ref module = Ref::steal(PyImport_ImportModule("naja.typing"));
+  if (module) { Ref::steal(PyObject_CallMethod(module.get(), "refuse_arguments", "OO", function, rows.get())); }
+  if (!PyErr_Occurred()) { PyErr_SetString(PyExc_TypeError, "an argument has no type in compiled code"); }
 }
 
 bool isIntBeyondMachine(PyObject *value) {
@@ -53,6 +51,18 @@ bool isIntBeyondMachine(PyObject *value) {
     PyErr_Clear();
   }
   return overflow != 0;
+}
+
+/// Errors of the compiler say where they are; the frames of the package between the call and the compiler say nothing.
+void hideFramesOfPackage() {
+  PyObject *type = nullptr, *value = nullptr, *traceback = nullptr;
+  PyErr_Fetch(&type, &value, &traceback);
+  PyErr_NormalizeException(&type, &value, &traceback);
+  if (PyObject_HasAttrString(value, "diagnostic") != 0 && !optionBool("FULL_TRACEBACKS")) {
+    Py_CLEAR(traceback);
+    PyException_SetTraceback(value, Py_None);
+  }
+  PyErr_Restore(type, value, traceback);
 }
 
 bool typeArguments(Dispatcher *self, PyObject *const *bound, std::vector<TypeId> *types_out) {
@@ -78,7 +88,8 @@ bool typeArguments(Dispatcher *self, PyObject *const *bound, std::vector<TypeId>
     types_out->push_back(type);
   }
   if (refused.empty()) { return true; }
-  refuseArguments(refused);
+  refuseArguments(self->py_func, refused);
+  hideFramesOfPackage();
   return false;
 }
 
@@ -135,18 +146,6 @@ Specialisation *bestMatch(Dispatcher *self, const std::vector<TypeId> &args) {
 }
 
 // ---- compilation
-
-/// Errors of the compiler say where they are; the frames of the package between the call and the compiler say nothing.
-void hideFramesOfPackage() {
-  PyObject *type = nullptr, *value = nullptr, *traceback = nullptr;
-  PyErr_Fetch(&type, &value, &traceback);
-  PyErr_NormalizeException(&type, &value, &traceback);
-  if (PyObject_HasAttrString(value, "diagnostic") != 0 && !optionBool("FULL_TRACEBACKS")) {
-    Py_CLEAR(traceback);
-    PyException_SetTraceback(value, Py_None);
-  }
-  PyErr_Restore(type, value, traceback);
-}
 
 Ref compile(Dispatcher *self, const std::vector<TypeId> &args) {
   if (compile_hook == nullptr) {

@@ -70,6 +70,38 @@ void extendArguments(llvm::Function &function, const std::vector<bool> &is_signe
 
 } // namespace
 
+namespace {
+void checkStack(FunctionLowering &f, const ir::Inst &inst) {
+  auto &b = f.b();
+  auto *type = llvm::FunctionType::get(b.getInt32Ty(), false);
+  auto call = [&] {
+    llvm::Function *check = f.module().runtime("naja_rt_check_stack", type, RuntimeEffect::Arguments, true);
+    return b.CreateCall(check);
+  };
+  const llvm::StringRef stack_register = f.module().target().stackRegister();
+  if (stack_register.empty()) return f.checkStatus(inst, call());
+  // The limit is a thread-local word at a distance from the thread pointer that the symbol stands for (runtime/abi.h).
+  llvm::Module &module = f.module().module();
+  auto *distance = module.getNamedGlobal("naja_rt_stack_limit");
+  if (!distance)
+    distance = new llvm::GlobalVariable(module, b.getInt8Ty(), true, llvm::GlobalValue::ExternalLinkage, nullptr, "naja_rt_stack_limit");
+  constexpr unsigned kThreadSegment = 257; // fs
+  llvm::Value *word = b.CreateIntToPtr(b.CreatePtrToInt(distance, b.getInt64Ty()), llvm::PointerType::get(f.context(), kThreadSegment));
+  llvm::Value *limit = b.CreateAlignedLoad(b.getInt64Ty(), word, llvm::Align(8));
+  llvm::Metadata *name = llvm::MDNode::get(f.context(), llvm::MDString::get(f.context(), stack_register));
+  llvm::Value *stack = b.CreateIntrinsic(llvm::Intrinsic::read_register, {b.getInt64Ty()}, {llvm::MetadataAsValue::get(f.context(), name)});
+  llvm::BasicBlock *low = f.newBlock("low_stack"), *go_on = f.newBlock("");
+  b.CreateCondBr(b.CreateICmpULT(stack, limit), low, go_on, f.module().unlikely());
+  b.SetInsertPoint(low);
+  llvm::Value *status = call();
+  llvm::BasicBlock *raised = f.newBlock("");
+  b.CreateCondBr(b.CreateICmpNE(status, f.i32(NAJA_OK)), raised, go_on);
+  b.SetInsertPoint(raised);
+  f.leave(inst, status);
+  b.SetInsertPoint(go_on);
+}
+} // namespace
+
 void lowerCall(FunctionLowering &f, const ir::Inst &inst) {
   const ir::Function &function = f.module().nir().get(inst.function());
   if (function.is_kernel && !function.external) {
@@ -81,6 +113,8 @@ void lowerCall(FunctionLowering &f, const ir::Inst &inst) {
     f.define(inst, f.inlineCall(function, arguments, inst));
     return;
   }
+  // It leaves as the call would, which knows what has to be released by now.
+  if (inst.mayRaise() && f.takeStackCheck()) checkStack(f, inst);
   const Callee &callee = f.module().callee(inst.function());
   if (callee.direct) {
     callDirect(f, inst, callee, function);
@@ -205,35 +239,8 @@ void lowerPollSignals(FunctionLowering &f, const ir::Inst &inst) {
   b.SetInsertPoint(go_on);
 }
 
-void lowerCheckStack(FunctionLowering &f, const ir::Inst &inst) {
-  auto &b = f.b();
-  auto *type = llvm::FunctionType::get(b.getInt32Ty(), false);
-  auto call = [&] {
-    llvm::Function *check = f.module().runtime("naja_rt_check_stack", type, RuntimeEffect::Arguments, true);
-    return b.CreateCall(check);
-  };
-  const llvm::StringRef stack_register = f.module().target().stackRegister();
-  if (stack_register.empty()) return f.checkStatus(inst, call());
-  // The limit is a thread-local word at a distance from the thread pointer that the symbol stands for (runtime/abi.h).
-  llvm::Module &module = f.module().module();
-  auto *distance = module.getNamedGlobal("naja_rt_stack_limit");
-  if (!distance)
-    distance = new llvm::GlobalVariable(module, b.getInt8Ty(), true, llvm::GlobalValue::ExternalLinkage, nullptr, "naja_rt_stack_limit");
-  constexpr unsigned kThreadSegment = 257; // fs
-  llvm::Value *word = b.CreateIntToPtr(b.CreatePtrToInt(distance, b.getInt64Ty()), llvm::PointerType::get(f.context(), kThreadSegment));
-  llvm::Value *limit = b.CreateAlignedLoad(b.getInt64Ty(), word, llvm::Align(8));
-  llvm::Metadata *name = llvm::MDNode::get(f.context(), llvm::MDString::get(f.context(), stack_register));
-  llvm::Value *stack = b.CreateIntrinsic(llvm::Intrinsic::read_register, {b.getInt64Ty()}, {llvm::MetadataAsValue::get(f.context(), name)});
-  llvm::BasicBlock *low = f.newBlock("low_stack"), *go_on = f.newBlock("");
-  b.CreateCondBr(b.CreateICmpULT(stack, limit), low, go_on, f.module().unlikely());
-  b.SetInsertPoint(low);
-  llvm::Value *status = call();
-  llvm::BasicBlock *raised = f.newBlock("");
-  b.CreateCondBr(b.CreateICmpNE(status, f.i32(NAJA_OK)), raised, go_on);
-  b.SetInsertPoint(raised);
-  f.leave(inst, status);
-  b.SetInsertPoint(go_on);
-}
+/// Waits for the calls: what returns without calling anything needs no stack.
+void lowerCheckStack(FunctionLowering &f, const ir::Inst &) { f.deferStackCheck(); }
 
 void lowerPrint(FunctionLowering &f, const ir::Inst &inst) {
   auto &b = f.b();

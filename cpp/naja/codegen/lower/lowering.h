@@ -182,6 +182,13 @@ public:
   /// Records an exception of class `exception` with the operands as arguments (no branch).
   void recordException(const ir::Inst &inst, ConstId exception, std::span<const ir::ValueId> arguments);
   void resume();
+  /// A check of the stack that is made at the first call of each block instead of at the function's entry.
+  void deferStackCheck() { stack_check_ = true; }
+  bool takeStackCheck() {
+    if (!stack_check_ || stack_checked_ == current_) return false;
+    stack_checked_ = current_;
+    return true;
+  }
   llvm::Constant *fileText() { return module_.text(function_.file); }
   llvm::Constant *functionText() { return module_.text(function_.name); }
 
@@ -231,6 +238,8 @@ private:
   static constexpr uint32_t kNoLoop = 0xffffffffU;
   std::vector<uint32_t> position_;          // of each block in reverse post-order
   ir::BlockId current_;
+  bool stack_check_ = false;
+  ir::BlockId stack_checked_;               // the block that has checked
   llvm::AllocaInst *status_ = nullptr;      // status in flight while an unwind block runs
   std::map<std::tuple<uint32_t, int64_t, std::string>, Exit> exits_;
   const Callee *callee_ = nullptr;
