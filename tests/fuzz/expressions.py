@@ -147,7 +147,7 @@ class Expressions:
         if op == "~" and a.type == "bool" or op == "~" and a.type not in rules.INTS:
             op = "-"
         result = rules.widened(a.type)
-        return Expr(f"({op}{a.text})", f"M.unary({op!r}, {a.oracle}, {result!r})", result)
+        return Expr(f"({op}{a.text})", f"M.unary({op!r}, {a.oracle}, {a.type!r}, {result!r})", result)
 
     def condition(self, depth=2):
         roll = self.random.random()

@@ -135,11 +135,11 @@ class Machine:
         return wrap(a << amount if op == "<<" else a >> amount, result)
 
     @staticmethod
-    def unary(op, a, result):
+    def unary(op, a, kind, result):
         if result == "bool":
             return not a
-        if result in rules.INTS:
-            return wrap(-int(a) if op == "-" else ~int(a) if op == "~" else int(a), result)
+        if result in rules.INTS:  # at the operand's own width, then widened
+            return wrap(-int(a) if op == "-" else ~int(a) if op == "~" else int(a), result if kind == "bool" else kind)
         return a if op == "+" else -a
 
     @staticmethod

@@ -168,17 +168,26 @@ ValueId emitNot(Emitter &e, ValueId condition) {
   return e.builder().emit(Opcode::INot, types().boolean, {condition});
 }
 
+static Opcode negation(TypeKind kind) {
+  switch (kind) {
+  case TypeKind::Float: return Opcode::FNeg;
+  case TypeKind::Complex: return Opcode::CNeg;
+  default: return Opcode::INeg;
+  }
+}
+
 ValueId emitUnary(Emitter &e, UnaryOp op, ValueId a, TypeId result) {
   Builder &build = e.builder();
   if (op == UnaryOp::Not) return emitNot(e, emitTruth(e, a));
-  a = emitConvert(e, a, result);
-  if (op == UnaryOp::Pos) return a;
-  if (op == UnaryOp::Invert) return build.emit(Opcode::INot, result, {a});
-  TypeKind kind = kindOf(result);
-  return build.emit(kind == TypeKind::Float     ? Opcode::FNeg
-                    : kind == TypeKind::Complex ? Opcode::CNeg
-                                                : Opcode::INeg,
-                    result, {a});
+  // A narrow integer is negated and inverted at its own width and widened then, as NumPy's and Numba's are: -uint8(1) is 255.
+  if (kindOf(valueType(e, a)) != TypeKind::Int || kindOf(result) != TypeKind::Int) a = emitConvert(e, a, result);
+  TypeId type = valueType(e, a);
+  switch (op) {
+  case UnaryOp::Invert: a = build.emit(Opcode::INot, type, {a}); break;
+  case UnaryOp::Neg: a = build.emit(negation(kindOf(type)), type, {a}); break;
+  default: break;
+  }
+  return emitConvert(e, a, result);
 }
 
 ValueId emitMath(Emitter &e, MathFn fn, TypeId type, std::initializer_list<ValueId> operands) {

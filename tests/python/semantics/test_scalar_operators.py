@@ -104,6 +104,19 @@ def test_unary():
     check("x", "(-x, +x, not x, abs(x), bool(x))", [2.5, -0.0, float("nan"), 1 + 2j, 0j])
 
 
+@pytest.mark.parametrize("name", [f"{sign}int{bits}" for sign in ("", "u") for bits in (8, 16, 32, 64)])
+def test_unary_at_own_width(name):
+    """-uint8(1) is 255 and -int8(-128) is -128, as NumPy's, though the result is a 64-bit integer."""
+    kind, compiled = getattr(np, name), naja.njit(lambda x: (-x, ~x, +x, abs(x)))
+    info = np.iinfo(kind)
+    with np.errstate(over="ignore"):
+        for value in (info.min, info.max, 0, 1, 5):
+            x = kind(value)
+            assert compiled(x) == tuple(int(v) for v in (-x, ~x, +x, abs(x)))
+    wide = "uint64" if name[0] == "u" else "int64"
+    assert [str(t) for t in compiled.nopython_signatures[0].return_type][:3] == [wide] * 3
+
+
 def test_powers():
     check("x", "x**2, x**3, x**0, x**1, x**5, x**8, x**-1, x**-2", [2.5, -3.0, 7])
     check("x", "x**20, x**0.5, 2**x, 2.0**x", [2.5, 7])
