@@ -87,6 +87,12 @@ struct naja_python_services {
   void *(*box)(uint32_t type, const void *value);
   /// Fills in NumPy's own sorting functions; those it does not have stay null.
   void (*sorts)(struct naja_sort_table *out);
+  /// For parallel regions; null where there are none. Gives up the GIL if this thread has it: null, or what acquire_gil takes.
+  void *(*release_gil)(void);
+  void (*acquire_gil)(void *state);
+  /// The exception that is set on this thread, cleared and as an object; and back again. Take the GIL.
+  void *(*take_error)(void);
+  void (*restore_error)(void *exception);
 };
 void naja_rt_install_python(const naja_python_services *services);
 /// Puts the handler of SIGINT in front of the one in place (calls it, then sets naja_rt_signal_pending); nothing if it is

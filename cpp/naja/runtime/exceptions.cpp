@@ -30,6 +30,10 @@ naja_exception &record(const char *file, const char *function, int32_t line) {
 
 } // namespace
 
+void naja::runtime::putException(const naja_exception &exception) {
+  record(exception.file, exception.function, exception.line) = exception;
+}
+
 extern "C" {
 
 void naja_rt_raise(const naja_raise_site *site, const void *args) {

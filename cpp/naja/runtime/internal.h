@@ -11,4 +11,13 @@ const naja_python_services *pythonServices();
 /// dlsym of libm, libc or libmvec; null where there is none.
 void *findInLibrary(const char *name);
 
+/// naja_rt_poll_signals but for parallel regions that are cancelled.
+int32_t pollInterpreter();
+/// Compiled code reads the flag as it likes; threads of parallel regions write it.
+inline void setSignalPending(int32_t value) { __atomic_store_n(&naja_rt_signal_pending, value, __ATOMIC_RELAXED); }
+inline bool signalPending() { return __atomic_load_n(&naja_rt_signal_pending, __ATOMIC_RELAXED) != 0; }
+
+/// Makes this the thread's exception in flight; takes over what it owns.
+void putException(const naja_exception &exception);
+
 } // namespace naja::runtime

@@ -1,5 +1,6 @@
 // What needs the interpreter, and the flag that Ctrl-C sets.
 #include "naja/runtime/internal.h"
+#include "naja/runtime/parallel/parallel.h"
 
 #include <atomic>
 #include <csignal>
@@ -58,16 +59,24 @@ void naja_rt_install_signal_handler(void) {
 }
 
 int32_t naja_rt_poll_signals(void) {
+  if (naja_rt_parallel_cancelled() != 0) { return NAJA_RAISED; } // of no interest to anybody: there is no exception
+  return pollInterpreter();
+}
+}
+
+int32_t naja::runtime::pollInterpreter() {
   const naja_python_services *python = pythonServices();
   if (python == nullptr) {
-    naja_rt_signal_pending = 0;
+    setSignalPending(0);
     return NAJA_OK;
   }
   // Another thread cannot handle it and must not hide it from the one that can.
   if (pthread_equal(pthread_self(), main_thread) == 0) { return NAJA_OK; }
-  naja_rt_signal_pending = 0;
+  setSignalPending(0);
   return python->check_signals();
 }
+
+extern "C" {
 
 int32_t naja_rt_print(uint32_t count, const uint32_t *types, const void *values) {
   const naja_python_services *python = pythonServices();

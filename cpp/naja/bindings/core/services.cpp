@@ -3,6 +3,7 @@
 
 #include "naja/bindings/core/box.h"
 #include "naja/runtime/abi.h"
+#include "naja/runtime/parallel/parallel.h"
 #include "naja/types/layout.h"
 
 namespace naja::bindings {
@@ -20,6 +21,46 @@ private:
   PyGILState_STATE state_;
 };
 
+/// The exception that is set, as an object, and no longer set.
+PyObject *takeRaised() {
+#if PY_VERSION_HEX >= 0x030c0000
+  return PyErr_GetRaisedException();
+#else
+  PyObject *type = nullptr, *value = nullptr, *traceback = nullptr;
+  PyErr_Fetch(&type, &value, &traceback);
+  PyErr_NormalizeException(&type, &value, &traceback);
+  if (traceback) { PyException_SetTraceback(value, traceback); }
+  Py_XDECREF(type);
+  Py_XDECREF(traceback);
+  return value;
+#endif
+}
+
+void *takeError() {
+  Gil gil;
+  return takeRaised();
+}
+
+void restoreError(void *exception) {
+  Gil gil;
+  auto *value = static_cast<PyObject *>(exception);
+#if PY_VERSION_HEX >= 0x030c0000
+  PyErr_SetRaisedException(value);
+#else
+  PyErr_Restore(Py_NewRef(reinterpret_cast<PyObject *>(Py_TYPE(value))), value, PyException_GetTraceback(value));
+#endif
+}
+
+/// The status of an error that has been set. A thread of a parallel region loses it together with its thread state when it
+/// lets go of the GIL.
+int32_t pythonError() {
+  if (naja_rt_is_worker() != 0) { naja_rt_keep_python_error(takeRaised()); }
+  return NAJA_PYTHON_ERROR;
+}
+
+void *releaseGil() { return PyGILState_Check() ? PyEval_SaveThread() : nullptr; }
+void acquireGil(void *state) { PyEval_RestoreThread(static_cast<PyThreadState *>(state)); }
+
 int32_t checkSignals() {
   Gil gil;
   return PyErr_CheckSignals() == 0 ? NAJA_OK : NAJA_PYTHON_ERROR;
@@ -30,15 +71,15 @@ int32_t print(uint32_t count, const uint32_t *type_ids, const void *values) {
   std::vector<TypeId> ids;
   for (uint32_t i = 0; i < count; ++i) { ids.emplace_back(type_ids[i]); }
   Ref items = Ref::steal(boxBorrowed(types().tuple(ids), values));
-  if (!items) { return NAJA_PYTHON_ERROR; }
+  if (!items) { return pythonError(); }
   // Looked up each time: tests and notebooks replace it, as they replace sys.stdout.
   PyObject *function = PyDict_GetItemString(PyEval_GetBuiltins(), "print");
   if (function == nullptr) {
     PyErr_SetString(PyExc_NameError, "name 'print' is not defined");
-    return NAJA_PYTHON_ERROR;
+    return pythonError();
   }
   Ref result = Ref::steal(PyObject_Call(function, items.get(), nullptr));
-  return result ? NAJA_OK : NAJA_PYTHON_ERROR;
+  return result ? NAJA_OK : pythonError();
 }
 
 void increfObject(void *object) {
@@ -51,7 +92,9 @@ void decrefObject(void *object) {
 }
 void *box(uint32_t type, const void *value) {
   Gil gil;
-  return boxBorrowed(TypeId(type), value);
+  PyObject *object = boxBorrowed(TypeId(type), value);
+  if (object == nullptr) { pythonError(); }
+  return object;
 }
 
 /// NumPy's number of each naja_dtype, in order.
@@ -74,7 +117,8 @@ void sorts(naja_sort_table *out) {
   }
 }
 
-constexpr naja_python_services kServices = {checkSignals, print, increfObject, decrefObject, box, sorts};
+constexpr naja_python_services kServices = {checkSignals, print, increfObject, decrefObject, box, sorts,
+                                            releaseGil,   acquireGil, takeError, restoreError};
 
 } // namespace
 
