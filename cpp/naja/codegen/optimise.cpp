@@ -139,8 +139,8 @@ llvm::FunctionPassManager Optimiser::Impl::vectorisation() {
   rotate.addPass(llvm::LoopRotatePass(true));
   rotate.addPass(llvm::LoopDeletionPass());
   passes.addPass(llvm::createFunctionToLoopPassAdaptor(std::move(rotate), false));
-  passes.addPass(VersionAliasesPass());
   passes.addPass(SpeculateChecksPass());
+  passes.addPass(VersionAliasesPass());
   passes.addPass(FoldMathTailsPass());
   passes.addPass(llvm::LoopVectorizePass());
   passes.addPass(UnifyMathCallsPass());

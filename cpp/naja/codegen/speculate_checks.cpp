@@ -1,5 +1,8 @@
 #include "naja/codegen/speculate_checks.h"
 
+#include "naja/codegen/argument_aliases.h"
+#include "naja/codegen/version_aliases.h"
+
 #include <llvm/ADT/SmallPtrSet.h>
 #include <llvm/Analysis/AliasAnalysis.h>
 #include <llvm/Analysis/AssumptionCache.h>
@@ -36,6 +39,7 @@ struct Analyses {
   ScalarEvolution &evolution;
   AAResults &aliases;
   AssumptionCache &assumptions;
+  ArgumentAliases &arguments;
 };
 
 /// A branch out of the loop that is hardly ever taken.
@@ -84,6 +88,7 @@ private:
   SmallVector<LoadInst *, 8> checked_loads_;
   SmallVector<StoreInst *, 4> stores_;
   SmallVector<std::pair<LoadInst *, StoreInst *>, 8> range_tests_;
+  std::set<ArgumentAliases::Pair> disjoint_arguments_; // strips run where these do not overlap
 };
 
 bool Candidate::findChecks() {
@@ -153,8 +158,11 @@ bool Candidate::findCheckedLoads() {
 }
 
 bool Candidate::planRangeTests() {
+  disjoint_arguments_ = a_.arguments.pairsOf(loop_);
   for (LoadInst *load : checked_loads_)
     for (StoreInst *store : stores_) {
+      const int read_array = a_.arguments.arrayOf(*load), written_array = a_.arguments.arrayOf(*store);
+      if (disjoint_arguments_.contains({static_cast<unsigned>(written_array), static_cast<unsigned>(read_array)})) continue;
       const MemoryLocation read = MemoryLocation::getBeforeOrAfter(load->getPointerOperand(), load->getAAMetadata());
       const MemoryLocation written = MemoryLocation::getBeforeOrAfter(store->getPointerOperand(), store->getAAMetadata());
       if (a_.aliases.isNoAlias(read, written)) continue;
@@ -297,6 +305,15 @@ void Candidate::removeDead(Clone &clone) {
   }
 }
 
+/// Gives the loop with this latch one property, set to 1, and no others.
+void setProperty(LLVMContext &context, BasicBlock &latch, const char *name) {
+  Metadata *value = ConstantAsMetadata::get(ConstantInt::get(Type::getInt32Ty(context), 1));
+  MDNode *property = MDNode::get(context, {MDString::get(context, name), value});
+  MDNode *id = MDNode::getDistinct(context, {nullptr, property});
+  id->replaceOperandWith(0, id);
+  latch.getTerminator()->setMetadata(LLVMContext::MD_loop, id);
+}
+
 void Candidate::transform() {
   Function *function = loop_.getHeader()->getParent();
   LLVMContext &context = function->getContext();
@@ -312,12 +329,17 @@ void Candidate::transform() {
   b.SetInsertPoint(at);
   Value *total = b.CreateAdd(b.CreateFreeze(iterations), b.getInt64(1));
   Value *disjoint = expandNoOverlap(expander, at);
+  if (!disjoint_arguments_.empty()) disjoint = b.CreateAnd(disjoint, a_.arguments.disjoint(disjoint_arguments_));
 
   Clone detection, fast;
   auto block = [&](const char *name) { return BasicBlock::Create(context, name, function, header); };
   BasicBlock *strip = block("strip"), *decide = block("strip.decide"), *next_strip = block("strip.next"), *slow = block("strip.slow");
   makeClone(detection, ".detect");
   makeClone(fast, ".fast");
+
+  for (BasicBlock *copy : fast.blocks)
+    for (Instruction &inst : *copy)
+      if (isa<LoadInst, StoreInst>(inst)) a_.arguments.annotate(inst, disjoint_arguments_);
 
   // The way in.
   b.SetInsertPoint(at);
@@ -391,18 +413,22 @@ void Candidate::transform() {
     phi.setIncomingValue(static_cast<unsigned>(index), start);
   }
   b.CreateBr(header);
-  addStringMetadataToLoop(&loop_, "naja.checks", 1);
-  addStringMetadataToLoop(&loop_, "llvm.loop.unroll.disable", 1);
+  // It is rarely run, and not for long: no pass shall spend time on it.
+  for (const char *property : {"naja.checks", "llvm.loop.isvectorized", "llvm.loop.unroll.disable"})
+    addStringMetadataToLoop(&loop_, property, 1);
+  if (!disjoint_arguments_.empty()) setProperty(context, *fast.latch, kDisjoint);
+  setProperty(context, *detection.latch, "llvm.loop.vectorize.predicate.enable");
 }
 
 } // namespace
 
 llvm::PreservedAnalyses SpeculateChecksPass::run(llvm::Function &function, llvm::FunctionAnalysisManager &analyses) {
   bool changed = false;
+  ArgumentAliases arguments(function);
   for (int round = 0; round < 32; ++round) {
     Analyses needed{analyses.getResult<LoopAnalysis>(function), analyses.getResult<DominatorTreeAnalysis>(function),
                     analyses.getResult<ScalarEvolutionAnalysis>(function), analyses.getResult<AAManager>(function),
-                    analyses.getResult<AssumptionAnalysis>(function)};
+                    analyses.getResult<AssumptionAnalysis>(function), arguments};
     for (Loop *loop : needed.loops) {
       changed |= simplifyLoop(loop, &needed.dominators, &needed.loops, &needed.evolution, &needed.assumptions, nullptr, false);
       changed |= formLCSSARecursively(*loop, needed.dominators, &needed.loops, &needed.evolution);

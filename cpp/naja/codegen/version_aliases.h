@@ -9,9 +9,8 @@
 
 namespace naja::codegen {
 
-/// Function metadata, one node per array argument: index of the argument with the data pointer (extents and strides follow it),
-/// dimensions, item size, layout (types/type.h).
-constexpr const char *kArrayArguments = "naja.arrays";
+/// Property of a loop whose accesses are annotated already.
+constexpr const char *kDisjoint = "naja.disjoint";
 
 class VersionAliasesPass : public llvm::PassInfoMixin<VersionAliasesPass> {
 public:

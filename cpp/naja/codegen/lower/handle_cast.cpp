@@ -12,7 +12,6 @@ namespace {
 
 bool isSignedInt(const Type &type) { return type.kind == TypeKind::Int && type.is_signed; }
 
-/// float16 lives in i16: it is storage only.
 llvm::Value *halfToFloat(llvm::IRBuilder<> &b, llvm::Value *bits, llvm::Type *to) {
   return b.CreateFPExt(b.CreateBitCast(bits, b.getHalfTy()), to);
 }
@@ -49,7 +48,7 @@ llvm::Value *toBool(llvm::IRBuilder<> &b, ScalarRef from, const Type &type) {
     if (x->getType()->isIntegerTy(1)) return x;
     return b.CreateICmpNE(x, llvm::Constant::getNullValue(x->getType()));
   };
-  if (type.kind == TypeKind::Float && type.bits == 16)
+  if (isHalf(type))
     return b.CreateICmpNE(b.CreateAnd(from[0], llvm::ConstantInt::get(from[0]->getType(), 0x7fff)),
                           llvm::Constant::getNullValue(from[0]->getType()));
   llvm::Value *result = nonZero(from[0]);
@@ -59,7 +58,7 @@ llvm::Value *toBool(llvm::IRBuilder<> &b, ScalarRef from, const Type &type) {
 
 /// A real number (bool, int, float; complex gives its real part) as LLVM float of type `to`.
 llvm::Value *toFloat(llvm::IRBuilder<> &b, llvm::Value *value, const Type &from, llvm::Type *to) {
-  if (from.kind == TypeKind::Float && from.bits == 16) return halfToFloat(b, value, to);
+  if (isHalf(from)) return halfToFloat(b, value, to);
   if (value->getType()->isFloatingPointTy()) return b.CreateFPCast(value, to);
   return isSignedInt(from) ? b.CreateSIToFP(value, to) : b.CreateUIToFP(value, to);
 }
@@ -90,7 +89,7 @@ Scalars castNumber(FunctionLowering &f, ScalarRef from, const Type &source, cons
   case TypeKind::Bool: return {toBool(b, from, source)};
   case TypeKind::Int: {
     if (source.kind == TypeKind::Float || source.kind == TypeKind::Complex) {
-      llvm::Value *value = source.bits == 16 ? halfToFloat(b, from[0], b.getFloatTy()) : from[0];
+      llvm::Value *value = isHalf(source) ? halfToFloat(b, from[0], b.getFloatTy()) : from[0];
       return {floatToInt(f, value, info.ssa[0], target.is_signed)};
     }
     return {isSignedInt(source) ? b.CreateSExtOrTrunc(from[0], info.ssa[0]) : b.CreateZExtOrTrunc(from[0], info.ssa[0])};
@@ -193,6 +192,16 @@ Scalars FunctionLowering::cast(ScalarRef from, TypeId source_id, TypeId target_i
   diagnostic.message = "no conversion from " + toString(source_id) + " to " + toString(target_id);
   module_.fail(std::move(diagnostic));
   return zeros(target_id);
+}
+
+llvm::Value *floatOperand(FunctionLowering &f, ir::ValueId id) {
+  llvm::Value *value = f.scalar(id);
+  return isHalf(naja::typeOf(f.typeOf(id))) ? halfToFloat(f.b(), value, f.b().getFloatTy()) : value;
+}
+
+void defineFloat(FunctionLowering &f, const ir::Inst &inst, llvm::Value *value) {
+  const bool narrow = isHalf(naja::typeOf(inst.type)) && value->getType()->isFloatingPointTy();
+  f.define(inst, narrow ? floatToHalf(f.b(), value) : value);
 }
 
 void lowerCast(FunctionLowering &f, const ir::Inst &inst) {

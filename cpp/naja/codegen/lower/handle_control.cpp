@@ -190,7 +190,9 @@ void lowerCheckNonZero(FunctionLowering &f, const ir::Inst &inst) {
   if (!inst.mayRaise()) return;
   if (auto bound = lowerBound(f.nir(), inst.operands[0]); bound && *bound > 0) return;
   llvm::Value *is_zero = nullptr;
-  for (llvm::Value *part : f.value(inst.operands[0])) {
+  ScalarRef parts = f.value(inst.operands[0]);
+  const Scalars single{floatOperand(f, inst.operands[0])};
+  for (llvm::Value *part : parts.size() == 1 ? ScalarRef(single) : parts) {
     llvm::Value *zero = llvm::Constant::getNullValue(part->getType());
     llvm::Value *test = part->getType()->isFloatingPointTy() ? f.b().CreateFCmpOEQ(part, zero) : f.b().CreateICmpEQ(part, zero);
     is_zero = is_zero ? f.b().CreateAnd(is_zero, test) : test;

@@ -78,8 +78,8 @@ Complex complexDiv(llvm::IRBuilder<> &b, Complex x, Complex y) {
 
 namespace {
 
-llvm::Value *left(FunctionLowering &f, const ir::Inst &inst) { return f.scalar(inst.operands[0]); }
-llvm::Value *right(FunctionLowering &f, const ir::Inst &inst) { return f.scalar(inst.operands[1]); }
+llvm::Value *left(FunctionLowering &f, const ir::Inst &inst) { return floatOperand(f, inst.operands[0]); }
+llvm::Value *right(FunctionLowering &f, const ir::Inst &inst) { return floatOperand(f, inst.operands[1]); }
 
 Complex complexOperand(FunctionLowering &f, const ir::Inst &inst, unsigned i) {
   ScalarRef parts = f.value(inst.operands[i]);
@@ -92,16 +92,26 @@ void defineComplex(FunctionLowering &f, const ir::Inst &inst, Complex value) {
 
 } // namespace
 
-void lowerFAdd(FunctionLowering &f, const ir::Inst &inst) { f.define(inst, f.b().CreateFAdd(left(f, inst), right(f, inst))); }
-void lowerFSub(FunctionLowering &f, const ir::Inst &inst) { f.define(inst, f.b().CreateFSub(left(f, inst), right(f, inst))); }
-void lowerFMul(FunctionLowering &f, const ir::Inst &inst) { f.define(inst, f.b().CreateFMul(left(f, inst), right(f, inst))); }
-void lowerFDiv(FunctionLowering &f, const ir::Inst &inst) { f.define(inst, f.b().CreateFDiv(left(f, inst), right(f, inst))); }
-void lowerFFloorDiv(FunctionLowering &f, const ir::Inst &inst) {
-  f.define(inst, floatFloorDiv(f.b(), left(f, inst), right(f, inst)));
+void lowerFAdd(FunctionLowering &f, const ir::Inst &inst) {
+  defineFloat(f, inst, f.b().CreateFAdd(left(f, inst), right(f, inst)));
 }
-void lowerFMod(FunctionLowering &f, const ir::Inst &inst) { f.define(inst, floatMod(f.b(), left(f, inst), right(f, inst))); }
-void lowerFNeg(FunctionLowering &f, const ir::Inst &inst) { f.define(inst, f.b().CreateFNeg(left(f, inst))); }
-void lowerFAbs(FunctionLowering &f, const ir::Inst &inst) { f.define(inst, floatAbs(f.b(), left(f, inst))); }
+void lowerFSub(FunctionLowering &f, const ir::Inst &inst) {
+  defineFloat(f, inst, f.b().CreateFSub(left(f, inst), right(f, inst)));
+}
+void lowerFMul(FunctionLowering &f, const ir::Inst &inst) {
+  defineFloat(f, inst, f.b().CreateFMul(left(f, inst), right(f, inst)));
+}
+void lowerFDiv(FunctionLowering &f, const ir::Inst &inst) {
+  defineFloat(f, inst, f.b().CreateFDiv(left(f, inst), right(f, inst)));
+}
+void lowerFFloorDiv(FunctionLowering &f, const ir::Inst &inst) {
+  defineFloat(f, inst, floatFloorDiv(f.b(), left(f, inst), right(f, inst)));
+}
+void lowerFMod(FunctionLowering &f, const ir::Inst &inst) {
+  defineFloat(f, inst, floatMod(f.b(), left(f, inst), right(f, inst)));
+}
+void lowerFNeg(FunctionLowering &f, const ir::Inst &inst) { defineFloat(f, inst, f.b().CreateFNeg(left(f, inst))); }
+void lowerFAbs(FunctionLowering &f, const ir::Inst &inst) { defineFloat(f, inst, floatAbs(f.b(), left(f, inst))); }
 
 void lowerFCmp(FunctionLowering &f, const ir::Inst &inst) {
   using P = llvm::CmpInst::Predicate;

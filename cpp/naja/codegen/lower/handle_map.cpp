@@ -56,7 +56,7 @@ private:
   llvm::Value *runPlan(naja_elementwise_kind kind, int64_t longest_row);
   llvm::Value *at(llvm::Value *base, unsigned word);
   Scalars reduceStep(ir::ReduceKind kind, ScalarRef accumulated, ScalarRef value, const Type &type);
-  void storeAccumulator(ir::ReduceKind kind, ScalarRef accumulated, const Type &type);
+  void storeAccumulator(ir::ReduceKind kind, ScalarRef accumulated, TypeId type_id);
 
   FunctionLowering &f_;
   const ir::Inst &inst_;
@@ -363,9 +363,10 @@ Scalars Elementwise::reduceStep(ir::ReduceKind kind, ScalarRef x, ScalarRef y, c
   return {};
 }
 
-void Elementwise::storeAccumulator(ir::ReduceKind kind, ScalarRef accumulated, const Type &type) {
+void Elementwise::storeAccumulator(ir::ReduceKind kind, ScalarRef accumulated, TypeId type_id) {
   auto &b = row_->b();
-  const TypeInfo &info = f_.typeInfo(inst_.type);
+  const Type &type = naja::typeOf(type_id);
+  const TypeInfo &info = f_.typeInfo(type_id);
   auto word = [&](unsigned i) { return i == 0 ? row_frame_ : b.CreateConstInBoundsGEP1_64(b.getInt64Ty(), row_frame_, i); };
   llvm::IRBuilder<>::FastMathFlagGuard guard(b);
   b.clearFastMathFlags();
@@ -387,8 +388,10 @@ void Elementwise::storeAccumulator(ir::ReduceKind kind, ScalarRef accumulated, c
 
 void Elementwise::lowerReduce() {
   const auto kind = static_cast<ir::ReduceKind>(inst_.int_list[0]);
-  const Type &type = naja::typeOf(inst_.type);
-  const TypeInfo &info = f_.typeInfo(inst_.type);
+  // float16 accumulates in float32, as NumPy's sums do.
+  const TypeId type_id = isHalf(naja::typeOf(inst_.type)) ? naja::types().float32 : inst_.type;
+  const Type &type = naja::typeOf(type_id);
+  const TypeInfo &info = f_.typeInfo(type_id);
   const auto width = static_cast<unsigned>(info.size());
   const bool compensated = isFloatSum(kind, type);
   accumulator_ = take(width);
@@ -406,11 +409,11 @@ void Elementwise::lowerReduce() {
     phis.push_back(rb.CreatePHI(info.ssa[i], 2));
     phis.back()->addIncoming(initial[i], entry_);
   }
-  Scalars value = row_->cast(callKernel(), kernel_.return_type, inst_.type);
+  Scalars value = row_->cast(callKernel(), kernel_.return_type, type_id);
   Scalars accumulated = reduceStep(kind, Scalars(phis.begin(), phis.end()), value, type);
   for (unsigned i = 0; i < width; ++i) phis[i]->addIncoming(accumulated[i], rb.GetInsertBlock());
   endLoop();
-  storeAccumulator(kind, accumulated, type);
+  storeAccumulator(kind, accumulated, type_id);
   llvm::Value *status = row_->i32(NAJA_OK);
   const bool any = kind == ir::ReduceKind::Any, all = kind == ir::ReduceKind::All;
   if (any || all) {
@@ -422,7 +425,7 @@ void Elementwise::lowerReduce() {
   frame_ = f_.stackSlot(8ULL * std::max(words_, 1U), 8);
   auto &b = f_.b();
   ScalarRef start = f_.value(inst_.operands.back());
-  Scalars start_scalars = f_.cast(start, f_.typeOf(inst_.operands.back()), inst_.type);
+  Scalars start_scalars = f_.cast(start, f_.typeOf(inst_.operands.back()), type_id);
   for (unsigned i = 0; i < width; ++i) {
     b.CreateAlignedStore(f_.toAbi(start_scalars[i], info.abi[i]), at(frame_, accumulator_ + i), llvm::Align(8));
     if (compensated) b.CreateAlignedStore(llvm::ConstantFP::get(info.abi[i], 0.0), at(frame_, compensation_ + i), llvm::Align(8));
@@ -442,7 +445,7 @@ void Elementwise::lowerReduce() {
     }
     result.push_back(f_.fromAbi(sum, info.ssa[i]));
   }
-  f_.define(inst_, result);
+  f_.define(inst_, f_.cast(result, type_id, inst_.type));
 }
 
 } // namespace

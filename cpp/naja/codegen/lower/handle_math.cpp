@@ -284,10 +284,17 @@ void lowerMath(FunctionLowering &f, const ir::Inst &inst) {
   Args args;
   for (ir::ValueId operand : inst.operands) {
     ScalarRef scalars = f.value(operand);
-    args.append(scalars.begin(), scalars.end());
+    if (scalars.size() == 1)
+      args.push_back(floatOperand(f, operand));
+    else
+      args.append(scalars.begin(), scalars.end());
   }
   const bool is_complex = naja::typeOf(f.typeOf(inst.operands[0])).kind == TypeKind::Complex;
-  f.define(inst, (is_complex ? row.complex : row.real)(f, inst, args));
+  Scalars result = (is_complex ? row.complex : row.real)(f, inst, args);
+  if (result.size() == 1)
+    defineFloat(f, inst, result[0]);
+  else
+    f.define(inst, result);
 }
 
 } // namespace naja::codegen

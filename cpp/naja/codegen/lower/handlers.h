@@ -16,6 +16,14 @@ namespace naja::codegen {
 #undef NAJA_INST
 #undef NAJA_TERM
 
+/// float16, which lives in i16.
+inline bool isHalf(const Type &type) { return type.kind == TypeKind::Float && type.bits == 16; }
+
+/// Operand and result of floating-point operations: those on float16 are done in float32 and rounded once, which gives the
+/// correctly rounded result of + - * / and sqrt.
+llvm::Value *floatOperand(FunctionLowering &f, ir::ValueId id);
+void defineFloat(FunctionLowering &f, const ir::Inst &inst, llvm::Value *value);
+
 /// The handler that all targets share.
 Handler commonHandler(ir::Opcode op);
 

@@ -1,6 +1,6 @@
 #include "naja/codegen/lower/lowering.h"
 #include "naja/codegen/target_info.h"
-#include "naja/codegen/version_aliases.h"
+#include "naja/codegen/argument_aliases.h"
 #include "naja/types/type.h"
 
 #include <llvm/ADT/StringExtras.h>

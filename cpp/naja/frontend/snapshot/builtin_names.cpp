@@ -5,6 +5,13 @@
 namespace naja::frontend {
 namespace {
 
+/// What a step of a dotted name finds. Of a module only what its dictionary has: asking NumPy for an attribute that it loads
+/// when asked (numpy.random) would cost every first compilation milliseconds.
+Ref step(PyObject *from, const std::string &name) {
+  if (!PyModule_Check(from)) return attribute(from, name.c_str());
+  return Ref::borrow(PyDict_GetItemString(PyModule_GetDict(from), name.c_str()));
+}
+
 /// The object that a dotted name refers to: the longest loaded module, then attributes. Empty: not loaded (yet).
 Ref resolve(const std::string &name, PyObject *modules) {
   for (size_t dot = name.rfind('.'); dot != std::string::npos && dot > 0; dot = name.rfind('.', dot - 1)) {
@@ -13,7 +20,7 @@ Ref resolve(const std::string &name, PyObject *modules) {
     Ref object = Ref::borrow(module);
     for (size_t begin = dot + 1; object && begin <= name.size();) {
       size_t end = std::min(name.find('.', begin), name.size());
-      object = attribute(object.get(), name.substr(begin, end - begin).c_str());
+      object = step(object.get(), name.substr(begin, end - begin));
       begin = end + 1;
     }
     return object;
