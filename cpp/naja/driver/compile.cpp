@@ -103,10 +103,12 @@ bool Compilation::Impl::finish() {
   result->return_type = session->returnType();
   result->arg_types = key.arg_types;
   session.reset(); // its memory is the front end's: not needed while LLVM runs
+  if (options.loop) wrapUfuncLoop(*module, *options.loop);
   context.module = module.get();
   if (!runPasses(*module)) return false;
-  result->may_raise = root.may_raise;
-  result->nir_instructions = root.numInsts();
+  const ir::Function &compiled = module->get(module->root); // the loop of a ufunc may have swallowed its kernel
+  result->may_raise = compiled.may_raise;
+  result->nir_instructions = compiled.numInsts();
   std::optional<codegen::Object> object = generate(*module);
   if (!object) return false;
   context.module = nullptr;
@@ -196,7 +198,7 @@ bool Compilation::Impl::link(codegen::Object &object) {
   result->entry = result->image->find(result->symbol);
   if (!result->entry) return failInternally("the image does not export " + result->symbol);
   result->callees = visible.takeUsed();
-  Registry::global().insert(key, result);
+  if (!options.loop) Registry::global().insert(key, result);
   return true;
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "naja/codegen/codegen.h"
+#include "naja/driver/ufunc_loop.h"
 #include "naja/store/image.h"
 #include "naja/typing/infer.h"
 
@@ -30,6 +31,7 @@ struct CompileOptions {
   int opt_level = 3;
   bool keep_texts = false;
   bool load = true;    // false: for the texts only; nothing is mapped or registered
+  std::optional<UfuncLoop> loop = std::nullopt; // compile the loop of a ufunc around the function; never registered
   PyHandle dispatcher; // with the snapshot's function: the key in the registry of compiled specialisations
 };
 

@@ -91,6 +91,7 @@ std::shared_ptr<driver::CompiledFunction> compileNow(const CompileRequest &reque
   options.keep_texts = request.for_texts;
   options.load = !request.for_texts;
   options.dispatcher = dispatcher;
+  options.loop = request.loop;
   driver::Compilation compilation({snapshot, request.options, request.arg_types, request.return_type}, options);
   while (true) {
     driver::Compilation::State state;
@@ -110,7 +111,7 @@ std::shared_ptr<driver::CompiledFunction> compileNow(const CompileRequest &reque
 std::shared_ptr<driver::CompiledFunction> compileRequest(const CompileRequest &request) {
   frontend::HandleTable &handles = frontend::HandleTable::global();
   PyHandle dispatcher = request.dispatcher.is_none() ? PyHandle() : handles.add(request.dispatcher.ptr());
-  if (request.for_texts) return compileNow(request, dispatcher);
+  if (request.for_texts || request.loop) return compileNow(request, dispatcher);
   SpecialisationKey key{handles.add(request.function.ptr()), dispatcher, request.arg_types};
   while (true) {
     auto known = driver::Registry::global().find(key);

@@ -26,11 +26,15 @@ struct CompileRequest {
   std::optional<TypeId> return_type;
   typing::FunctionOptions options;
   bool for_texts = false; // keep the texts, load nothing
+  std::optional<driver::UfuncLoop> loop = std::nullopt; // the loop of a ufunc around the function
 };
 
 /// Compiles; throws the Python exception that the user's error becomes. Equal requests of several threads are compiled
 /// once (those that only want texts aside).
 std::shared_ptr<driver::CompiledFunction> compileRequest(const CompileRequest &request);
+
+/// Adds `compile_loop` and `loop_texts`, which naja.ufunc calls.
+void addUfuncLoops(nb::module_ &module);
 
 /// Handlers of os.register_at_fork.
 void beforeFork();

@@ -107,6 +107,7 @@ NB_MODULE(_compiler, module) {
              nb::arg().none(), nb::arg(), nb::arg());
   module.def("timings", &timings, "Seconds by stage of a specialisation's compilation.");
   module.def("forget", &forget, "Makes later compilations compile a function anew.");
+  addUfuncLoops(module);
   module.def("host_cpu", &naja::codegen::hostCpu);
   module.def("host_features", &naja::codegen::hostFeatures);
   module.def("llvm_version", &naja::codegen::llvmVersion);
