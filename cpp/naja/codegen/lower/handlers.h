@@ -13,6 +13,8 @@ namespace naja::codegen {
 #include "naja/ir/instructions/aggregate.def"
 #include "naja/ir/instructions/array.def"
 #include "naja/ir/instructions/memory.def"
+#include "naja/ir/instructions/cuda.def"
+#include "naja/ir/instructions/parallel.def"
 #undef NAJA_INST
 #undef NAJA_TERM
 
