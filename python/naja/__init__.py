@@ -21,6 +21,10 @@ _LAZY = {
     "typeof": "typing", "from_dtype": "types", "types": None, "errors": None, "config": None, "extending": None,
     "compat": None, "testing": None, "typing": None, "special": None, "decorators": None, "dispatcher": None,
     "library": None,
+    "set_num_threads": "parallel", "get_num_threads": "parallel", "get_thread_id": "parallel",
+    "threading_layer": "parallel", "get_parallel_chunksize": "parallel", "set_parallel_chunksize": "parallel",
+    "parallel_chunksize": "parallel", "parallel": None, "vectorize": "ufunc", "DUFunc": "ufunc", "guvectorize": "ufunc_generalised",
+    "GUFunc": "ufunc_generalised",
 }
 
 
@@ -56,4 +60,4 @@ def __dir__():
 
 
 __all__ = ["jit", "njit", "jit_module", "prange", "pndindex", "literally", "literal_unroll", "typeof", "from_dtype",
-           "types", "errors", "config", "extending"]
+           "types", "errors", "config", "extending", "vectorize", "guvectorize"]

@@ -53,6 +53,11 @@ MODULES = {
     "numba.core.runtime._nrt_python": ("naja.memory",),
     "numba.np": (),
     "numba.np.numpy_support": ("naja.types",),
+    "numba.np.ufunc": ("naja.ufunc", "naja.ufunc_generalised"),
+    "numba.np.ufunc.decorators": ("naja.ufunc", "naja.ufunc_generalised"),
+    "numba.np.ufunc.dufunc": ("naja.ufunc",),
+    "numba.np.ufunc.gufunc": ("naja.ufunc_generalised",),
+    "numba.np.ufunc.ufuncbuilder": ("naja.ufunc", "naja.ufunc_generalised"),
     "numba.misc": (),
     "numba.misc.special": ("naja.special", "naja.typing"),
 }

@@ -6,6 +6,7 @@
 #include "naja/bindings/core/objects.h"
 #include "naja/bindings/core/services.h"
 #include "naja/bindings/core/type_object.h"
+#include "naja/bindings/core/ufunc.h"
 #include "naja/frontend/snapshot/snapshot.h"
 #include "naja/runtime/abi.h"
 #include "naja/support/options.h"
@@ -141,6 +142,7 @@ PyMODINIT_FUNC PyInit__core() {
   Ref module = Ref::steal(PyModule_Create(&definition));
   if (!module || !importNumpy() || !naja::frontend::initializeSnapshot() || !initTypeObject(module.get()) ||
       !initArrays(module.get()) || !initSpecialisationType(module.get()) || !initDispatcherType(module.get()) ||
+      !initUfuncs(module.get()) ||
       !addApi(module.get())) {
     return nullptr;
   }
