@@ -39,6 +39,10 @@ class CPUDispatcher(_core.Dispatcher):
         if not self._can_compile:
             raise TypeError(self._no_match(arg_ids))
         specialisation = _compiler().compile(self.py_func, self, arg_ids, return_id, self.compiler_flags)
+        if self.compiler_flags.parallel:
+            from .parallel import warn
+
+            warn(self, specialisation)
         self._misses[arg_ids] = self._misses.get(arg_ids, 0) + 1
         return specialisation
 
@@ -210,6 +214,12 @@ class CPUDispatcher(_core.Dispatcher):
         from .inspection import ControlFlowGraph, text
 
         return self._for_signatures(signature, lambda s: ControlFlowGraph(text(self, s, "opt.ll"), self.__name__))
+
+    def parallel_diagnostics(self, signature=None, level=1):
+        """Prints what became of the parallel loops of one signature, or of all."""
+        from .parallel import print_diagnostics
+
+        print_diagnostics(self, signature, level)
 
     def inspect_types(self, file=None, signature=None, pretty=False, style="default", **kwargs):
         """Prints the source with the types of its values; returns an object that shows the same with pretty=True."""

@@ -13,6 +13,7 @@ KNOWN = frozenset(
 
 FASTMATH = {"nnan": 1, "ninf": 2, "nsz": 4, "arcp": 8, "contract": 16, "afn": 32, "reassoc": 64, "fast": 127}
 PARALLEL = frozenset("comprehension reduction inplace_binop setitem numpy stencil fusion prange".split())
+PARALLEL_BITS = {"prange": 1, "numpy": 2, "reduction": 4}
 
 
 class CompilerFlags(NamedTuple):
@@ -26,6 +27,7 @@ class CompilerFlags(NamedTuple):
     forceinline: bool
     inline_always: bool
     locals: tuple  # ((name, type id), ...)
+    parallel: int = 0  # bits: loops over prange, array expressions, whole-array reductions
 
 
 def parse(options, local_types):
@@ -38,7 +40,6 @@ def parse(options, local_types):
 
         raise UnsupportedError("forceobj=True (object mode) is not available: naja compiles to machine code only. "
                                "Remove the option, or leave the function to the interpreter.")
-    _parse_parallel(options.get("parallel", False))
     debug = options.get("debug")
     debug = bool(_core.get_option("DEBUGINFO") not in ("", "0")) if debug is None else bool(debug)
     return CompilerFlags(
@@ -51,6 +52,7 @@ def parse(options, local_types):
         inline_always=_parse_inline(options.get("inline", "never")),
         locals=_parse_locals(local_types),
     )
+        parallel=_parse_parallel(options.get("parallel", False)),
 
 
 def _parse_error_model(value):
@@ -97,6 +99,7 @@ def _parse_inline(value):
 
 def _parse_parallel(value):
     if isinstance(value, bool):
+    """Bits of what may run in parallel: a bool, or a dict that switches transformations off."""
         return
     if not isinstance(value, dict):
         raise ValueError("Expect parallel option to be either a bool or a dict")

@@ -127,6 +127,7 @@ bool Compilation::Impl::runPasses(ir::Module &module) {
   hooks.verify = verify;
   hooks.after = [this](std::string_view pass, const ir::Module &now, double seconds) {
     result->timings["pass." + std::string(pass)] += seconds;
+  result->parallel_notes = std::move(module->parallel_notes);
     if (dumps.wantsPass(pass)) dump(fmt::format("{} after {}", context.signature, pass), ir::print(now));
   };
   auto start = Clock::now();

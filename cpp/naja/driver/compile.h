@@ -22,6 +22,7 @@ struct CompiledFunction {
   std::string symbol;
   std::map<std::string, std::string> artefacts; // "nir", "typed.nir", "opt.nir", "ll", "opt.ll", "s" where kept
   std::map<std::string, double> timings;        // seconds per stage
+  std::vector<ir::ParallelNote> parallel_notes; // what became of its parallel loops
   size_t nir_instructions = 0;                  // of the function alone, after passes
   std::vector<std::shared_ptr<CompiledFunction>> callees; // kept alive
 };

@@ -97,7 +97,7 @@ void addControl(Handlers &handlers) {
   set(Opcode::CheckNonZero, checkNonZero);
   set(Opcode::CheckTrue, checkTrue);
   set(Opcode::CheckBound, checkBound);
-  for (Opcode op : {Opcode::PollSignals, Opcode::CheckStack, Opcode::IncRef, Opcode::DecRef})
+  for (Opcode op : {Opcode::PollSignals, Opcode::CheckStack, Opcode::IncRef, Opcode::DecRef, Opcode::ParallelMark})
     set(op, nothing);
 }
 

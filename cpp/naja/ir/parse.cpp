@@ -155,6 +155,8 @@ private:
         *known->second = true;
       } else if (word == "no_raise") {
         f_->may_raise = false;
+      } else if (word == "parallel" && cursor_.take("=")) {
+        f_->flags.parallel = static_cast<uint8_t>(cursor_.integer().value_or(0));
       } else if (word == "fastmath" && cursor_.take("=")) {
         f_->flags.fastmath = static_cast<uint8_t>(cursor_.integer().value_or(0));
       } else if (word == "file" && cursor_.take("=")) {

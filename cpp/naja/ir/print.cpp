@@ -136,6 +136,7 @@ private:
     word(f_.flags.debug, "debug");
     word(f_.flags.forceinline, "forceinline");
     word(f_.flags.no_wrap_checks, "no_wrap_checks");
+    word(f_.flags.parallel != 0, "parallel=" + std::to_string(f_.flags.parallel));
     word(f_.flags.fastmath != 0, "fastmath=" + std::to_string(f_.flags.fastmath));
     word(!f_.file.empty() || f_.first_line != 0, "file=" + quote(f_.file) + ":" + std::to_string(f_.first_line));
     return words;

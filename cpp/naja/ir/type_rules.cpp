@@ -358,6 +358,22 @@ std::string call(const View &v) {
   }
   return complain(callee.return_type == v.inst.type, "result must have the callee's return type");
 }
+std::string parallelFor(const View &v) {
+  if (v.count() < 2 || !isIndex(v, 0) || !isIndex(v, 1))
+    return "needs a number of iterations and of chunks";
+  if (v.module == nullptr)
+    return ok();
+  if (v.inst.function().value >= v.module->functions.size())
+    return "the body does not exist";
+  const Function &body = v.module->get(v.inst.function());
+  if (body.param_types.size() != v.count() + 1 || body.return_type != types().none)
+    return "the body takes begin, end, chunk and the captured values, and returns nothing";
+  for (size_t i = 2; i < v.count(); ++i) {
+    if (v.id(i) != body.param_types[i + 1])
+      return "captured value " + std::to_string(i - 2) + " must have the parameter's type";
+  }
+  return ok();
+}
 std::string condBr(const View &v) { return complain(v.id(0) == types().boolean, "condition must be bool"); }
 std::string ret(const View &v) {
   return complain(v.id(0) == v.f.return_type, "operand must have the function's return type");
@@ -412,6 +428,7 @@ std::array<Rule, 256> makeRules() {
   set({ArrayFromPtr}, arrayFromPtr);
   set({RecordField, RecordLoad, RecordStore}, record);
   set({Call}, call);
+  set({ParallelFor}, parallelFor);
   set({CondBr}, condBr);
   set({Return}, ret);
   return rules;

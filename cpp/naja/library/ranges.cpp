@@ -210,6 +210,39 @@ Resolution reversedRange(const Query &q) {
   });
 }
 
+// ---- prange under parallel=True: the same iterators by other names, whose loops are marked
+
+/// The value is the iterator of the range already.
+Resolution parallelRange(const Query &q) {
+  Resolution range = rangeRule(q);
+  if (range.kind != Resolution::Resolved || !q.flags || (q.flags->parallel & kParallelPrange) == 0) return range;
+  AbstractValue made = range.result;
+  Query iterated;
+  iterated.operands = std::span(&made, 1);
+  iterated.flags = q.flags;
+  Resolution plain = iterateRange(Opcode::GIter, iterated);
+  const Type &type = typeOf(plain.result.type);
+  TypeId marked = types().iterator("p" + type.name, type.args);
+  size_t items = type.args.size();
+  return Resolution::resolved(
+      marked, [marked, items, range = range.emit, plain = plain.emit](Emitter &e, std::span<const ValueId> args) {
+        ValueId made = range(e, args);
+        ValueId iterator = plain(e, std::span(&made, 1));
+        std::vector<ValueId> parts;
+        for (unsigned i = 0; i < items; ++i) parts.push_back(emitTupleGet(e, iterator, i));
+        return emitTupleMake(e, marked, parts);
+      });
+}
+
+template <Resolution (*Plain)(Opcode, const Query &)> Resolution iterateParallel(Opcode which, const Query &q) {
+  Resolution plain = Plain(which, q);
+  if (which != Opcode::GIterValid || plain.kind != Resolution::Resolved) return plain;
+  return Resolution::resolved(plain.result.type, [plain = plain.emit](Emitter &e, std::span<const ValueId> args) {
+    e.builder().emit(Opcode::ParallelMark, {}, {});
+    return plain(e, args);
+  });
+}
+
 // ---- attributes, items, membership
 
 Resolution rangeAttribute(std::string_view name, const Query &q) {
@@ -308,12 +341,16 @@ ValueId emitRangeCount(Emitter &e, const RangeParts &parts) {
 }
 
 void registerRanges(Table &table) {
-  for (std::string_view name : {"builtins.range", "naja.prange"}) table.call(name, rangeRule);
+  table.call("builtins.range", rangeRule);
+  table.call("naja.prange", parallelRange);
   table.call("builtins.reversed", reversedRange);
   table.iterate(TypeKind::Range, iterateRange);
   table.iterateNamed("range", iterateUnit<false>);
   table.iterateNamed("range_down", iterateUnit<true>);
   table.iterateNamed("range_step", iterateStep);
+  table.iterateNamed("prange", iterateParallel<iterateUnit<false>>);
+  table.iterateNamed("prange_down", iterateParallel<iterateUnit<true>>);
+  table.iterateNamed("prange_step", iterateParallel<iterateStep>);
   table.attribute(TypeKind::Range, rangeAttribute);
   table.getItem(TypeKind::Range, rangeItem);
   table.contains(TypeKind::Range, rangeContains);

@@ -15,6 +15,7 @@ constexpr void (*kFamilies[])(Table &) = {
     registerRounding,
     registerMinMax,
     registerIntrospection,
+    registerParallel,
     registerRanges,
     registerIterators,
     registerTuples,

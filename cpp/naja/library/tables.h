@@ -15,6 +15,7 @@ void registerBuiltins(Table &table);
 void registerRounding(Table &table);
 void registerMinMax(Table &table);
 void registerIntrospection(Table &table);
+void registerParallel(Table &table);
 void registerRanges(Table &table);
 void registerIterators(Table &table);
 void registerTuples(Table &table);

@@ -3,6 +3,7 @@
 #include "naja/passes/fuse_array_expressions.h"
 #include "naja/passes/index_ranges.h"
 #include "naja/passes/inline.h"
+#include "naja/passes/parallel_loops.h"
 #include "naja/passes/poll_signals.h"
 #include "naja/passes/raise_analysis.h"
 #include "naja/passes/reference_counts.h"
@@ -21,6 +22,7 @@ const std::vector<PassInfo> &allPasses() {
       {"drop-unreachable-functions", dropUnreachableFunctions},
       {"index-ranges", indexRanges},
       {"strip-mine", stripMine},
+      {"parallel-loops", parallelLoops},
       {"poll-signals", pollSignals},
       {"raise-analysis", raiseAnalysis},
       {"reference-counts", referenceCounts},
@@ -68,10 +70,18 @@ private:
 };
 
 } // namespace
+bool isParallel(const ir::Module &module) {
+  return std::ranges::any_of(module.functions, [](const auto &function) { return function->flags.parallel != 0; });
+}
+
 
 std::vector<std::string> runPipeline(ir::Module &module, const PipelineHooks &hooks) {
   Runner runner(module, hooks);
   runner.run("simplify");
+  if (isParallel(module)) {
+    runner.run("parallel-loops");
+    runner.run("simplify");
+  }
   runner.run("inline");
   runner.run("fuse-array-expressions");
   runner.run("drop-unreachable-functions");

@@ -15,7 +15,8 @@ bool isShort(const Function &function, const Loop &loop) {
 }
 
 bool loopsByItself(Opcode op) {
-  return op == Opcode::ArrayMap || op == Opcode::ArrayMapInto || op == Opcode::ArrayReduce;
+  return op == Opcode::ArrayMap || op == Opcode::ArrayMapInto || op == Opcode::ArrayReduce ||
+         op == Opcode::ParallelFor;
 }
 
 bool hasLongCall(const Function &function, BlockId block, const std::vector<bool> &brief) {

@@ -142,6 +142,7 @@ typing::FunctionOptions optionsFromFlags(nb::handle flags) {
   for (nb::handle row : flags[7])
     options.locals.emplace_back(nb::cast<std::string>(row[0]), TypeId(nb::cast<uint32_t>(row[1])));
   return options;
+  options.flags.parallel = nb::cast<uint8_t>(flags.attr("parallel"));
 }
 
 typing::FunctionOptions optionsOfDispatcher(nb::handle dispatcher) {

@@ -88,6 +88,14 @@ std::map<std::string, std::string> texts(nb::object function, nb::object dispatc
 
 std::map<std::string, double> timings(nb::handle specialisation) { return compiledOf(specialisation)->timings; }
 
+nb::list parallelNotes(nb::handle specialisation) {
+  constexpr const char *kKinds[] = {"parallel", "serial", "warning"};
+  nb::list rows;
+  for (const ir::ParallelNote &note : compiledOf(specialisation)->parallel_notes)
+    rows.append(nb::make_tuple(kKinds[note.kind], note.where.line, note.other.line, note.text));
+  return rows;
+}
+
 void forget(nb::handle function) {
   PyHandle handle = frontend::HandleTable::global().find(function.ptr());
   if (handle.valid()) driver::Registry::global().forget(handle);
@@ -106,6 +114,7 @@ NB_MODULE(_compiler, module) {
   module.def("texts", &texts, "All artefacts of a specialisation, by name; compiles it again.", nb::arg(),
              nb::arg().none(), nb::arg(), nb::arg());
   module.def("timings", &timings, "Seconds by stage of a specialisation's compilation.");
+  module.def("parallel_notes", &parallelNotes, "(kind, line, other line, text) of what parallel=True came to.");
   module.def("forget", &forget, "Makes later compilations compile a function anew.");
   addUfuncLoops(module);
   module.def("host_cpu", &naja::codegen::hostCpu);

@@ -5,6 +5,7 @@
 #include "naja/bindings/core/dispatcher.h"
 #include "naja/bindings/core/objects.h"
 #include "naja/bindings/core/services.h"
+#include "naja/bindings/core/threads.h"
 #include "naja/bindings/core/type_object.h"
 #include "naja/bindings/core/ufunc.h"
 #include "naja/frontend/snapshot/snapshot.h"
@@ -98,6 +99,13 @@ TypeId apiTypeOf(PyObject *value) {
   return type;
 }
 
+    {"set_num_threads", setNumThreads, METH_O, "Threads of this thread's parallel regions."},
+    {"get_num_threads", getNumThreads, METH_NOARGS, "Threads of this thread's parallel regions."},
+    {"max_threads", maxThreads, METH_NOARGS, "The most threads that a region may use."},
+    {"get_thread_id", getThreadId, METH_NOARGS, "Which thread of the innermost parallel region this is."},
+    {"threading_layer", threadingLayer, METH_NOARGS, "Name of the scheduler in use, or None."},
+    {"get_parallel_chunksize", getParallelChunksize, METH_NOARGS, "Iterations per chunk; 0: chosen by naja."},
+    {"set_parallel_chunksize", setParallelChunksize, METH_O, "Sets the iterations per chunk; returns the old number."},
 bool addApi(PyObject *module) {
   static CoreApi api;
   api.version = CoreApi::kVersion;
