@@ -143,6 +143,10 @@ def find_implementation(func, name, arg_ids, keywords=()):
     where they all refused. `name`: a method of the first argument, or with "@" an attribute: True where it is no
     attribute but a method. Overloads see plain types first and literal ones after, or the other way round where they
     say so; the latest registered is asked first."""
+    if isinstance(func, _core.DUFunc) or isinstance(getattr(func, "__self__", None), _core.DUFunc):
+        from .ufunc_calls import implementation
+
+        return implementation(func, tuple(map(_unliteral, arg_ids)), keywords)
     refusal = None
     plain = tuple(map(_unliteral, arg_ids))
     for row in _candidates(func, name, arg_ids):

@@ -155,6 +155,9 @@ Resolution randomFill(const Query &query) {
 void registerArrayIntrinsics(Table &table) {
   for (std::string_view name : {"sum_dtype", "mean_dtype", "real_dtype"})
     table.call("naja.library.intrinsics." + std::string(name), reducedDtype);
+  // Known here by name; typing/map_function.cpp makes of them what no rule can: calls of a function from a kernel.
+  for (std::string_view name : {"map_function", "map_function_into"})
+    table.call("naja.library.intrinsics." + std::string(name), [](const Query &) { return Resolution{}; });
   for (std::string_view name : {"random_double", "random_gauss", "random_uint32"})
     table.call("naja.library.intrinsics." + std::string(name), randomNumber);
   table.call("naja.library.intrinsics.random_seed", randomSeed);

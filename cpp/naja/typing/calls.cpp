@@ -1,5 +1,6 @@
 #include "naja/typing/calls.h"
 
+#include "naja/typing/map_function.h"
 #include "naja/typing/messages.h"
 #include "naja/typing/operations.h"
 
@@ -106,6 +107,7 @@ AbstractValue callBody(Step &step, const Callee &callee, const Arguments &argume
   bool registered = slot && slot->callee == target;
   Plan &plan = step.plan();
   plan.callee = target;
+  plan.by_rule = false;
   plan.sources = std::move(bound.sources);
   plan.packed = std::move(bound.packed);
   return registered ? target->result : step.engine.resultOf(step, *target);
@@ -140,6 +142,7 @@ AbstractValue callOverload(Step &step, const AbstractValue &callee, const std::s
 
 AbstractValue callBuiltin(Step &step, const AbstractValue &callee, const Arguments &arguments) {
   const auto &name = std::get<BuiltinRef>(contents(callee)).name;
+  if (name == kMapFunction || name == kMapFunctionInto) return mapFunction(step, arguments, name == kMapFunctionInto);
   std::vector<AbstractValue> known = arguments.known();
   Resolution r = step.table().resolveCall(name, Query{known, arguments.keywords, &step.spec.flags});
   if (auto result = step.engine.apply(step, std::move(r), known, &arguments.values)) return *result;
@@ -388,16 +391,19 @@ AbstractValue attributeOfObject(Step &step, ConstId object, std::string_view nam
   return step.fail("module '" + module->name + "' has no attribute '" + std::string(name) + "'", {}, hint);
 }
 
-AbstractValue callFunction(Step &step, const FunctionRef &function, const Arguments &arguments, bool library) {
+const Body *bodyOf(Step &step, const FunctionRef &function) {
   const Body *body = step.engine.rootBody();
-  if (!function.function.valid() || function.function != body->snapshot().function) {
-    PythonRequest request;
-    request.function = function;
-    const Answer *answer =
-        step.engine.ask(step, step.engine.snapshotAnswer(function), PythonRequest::Snapshot, std::move(request));
-    if (answer == nullptr) return bottom();
-    body = answer->body;
-  }
+  if (function.function.valid() && function.function == body->snapshot().function) return body;
+  PythonRequest request;
+  request.function = function;
+  const Answer *answer =
+      step.engine.ask(step, step.engine.snapshotAnswer(function), PythonRequest::Snapshot, std::move(request));
+  return answer == nullptr ? nullptr : answer->body;
+}
+
+AbstractValue callFunction(Step &step, const FunctionRef &function, const Arguments &arguments, bool library) {
+  const Body *body = bodyOf(step, function);
+  if (body == nullptr) return bottom();
   ir::FunctionFlags flags = body->options().flags;
   if (library) {
     flags.error_model_numpy = step.spec.flags.error_model_numpy;

@@ -15,6 +15,8 @@ struct Arguments {
 /// A call of a compilable function, whose snapshot is asked for where it is not known. `library`: the callee belongs to
 /// naja's own library or to an @overload, and inherits error_model and fastmath.
 AbstractValue callFunction(Step &step, const FunctionRef &function, const Arguments &arguments, bool library);
+/// The body of a compilable function; null while its snapshot is asked for.
+const Body *bodyOf(Step &step, const FunctionRef &function);
 /// What a rule has turned into a call of a function.
 AbstractValue callResolved(Step &step, library::Resolution &resolution, std::span<const AbstractValue> operands,
                            const std::vector<Source> *sources);

@@ -213,7 +213,7 @@ void Elaborator::emitCall(const ir::Inst &inst, const Plan &plan) {
 /// The usual case: a call, a rule's code, or (with neither) the first operand itself.
 void Elaborator::resolved(const ir::Inst &inst, ir::InstId id) {
   const Plan *plan = spec_.plans[id.value].get();
-  if (plan != nullptr && plan->callee != nullptr) {
+  if (plan != nullptr && plan->callee != nullptr && !plan->by_rule) {
     emitCall(inst, *plan);
     return;
   }

@@ -41,6 +41,8 @@ public:
 
   /// A constant as a value of this type: one `const` a block, or what makes it (tuples, slices).
   ir::ValueId materialise(ConstId constant, TypeId type);
+  /// The function of a specialisation, to be called.
+  ir::FunctionId functionOf(const Specialisation &spec) { return module_.functionOf(spec); }
   /// Item of a tuple: the operand that made it where that is visible.
   ir::ValueId item(ir::ValueId tuple, unsigned index);
 

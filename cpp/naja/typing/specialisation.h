@@ -47,6 +47,7 @@ struct Source {
 struct Plan {
   std::vector<Source> sources, packed; // operands of the rule, or arguments of the callee by parameter
   Specialisation *callee = nullptr;    // a call; else the instruction's rule is applied to the sources
+  bool by_rule = false;                // the rule's code calls the callee, from a kernel
 };
 
 class Specialisation {

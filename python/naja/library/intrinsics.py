@@ -44,3 +44,11 @@ def mean_dtype(a):
 
 def real_dtype(a):
     """The dtype of np.abs."""
+
+
+def map_function(function, *operands):
+    """The function of the elements of operands (arrays broadcast together, numbers): a new array, or a number."""
+
+
+def map_function_into(out, function, *operands):
+    """The same into an existing array."""

@@ -3,6 +3,8 @@
 
 #include "naja/bindings/core/arrays.h"
 
+#define NO_IMPORT_UFUNC
+#include <numpy/ufuncobject.h>
 #include <structmember.h>
 
 #include <cstddef>
@@ -22,6 +24,8 @@ struct DUFunc {
   const UfuncBlock *block; // of the ufunc; null where calls must not take the short way
   bool can_compile;
 };
+
+PyTypeObject *dufunc_class = nullptr;
 
 DUFunc *cast(PyObject *object) { return reinterpret_cast<DUFunc *>(object); }
 
@@ -206,8 +210,21 @@ PyType_Spec spec = {"naja._core.DUFunc", sizeof(DUFunc), 0,
 } // namespace
 
 bool initDUFuncType(PyObject *module) {
-  Ref type = Ref::steal(PyType_FromSpec(&spec));
-  return type && PyModule_AddObjectRef(module, "DUFunc", type.get()) == 0;
+  dufunc_class = reinterpret_cast<PyTypeObject *>(PyType_FromSpec(&spec));
+  return dufunc_class != nullptr &&
+         PyModule_AddObjectRef(module, "DUFunc", reinterpret_cast<PyObject *>(dufunc_class)) == 0;
+}
+
+std::string nameOfUfunc(PyObject *object) {
+  const bool is_method = PyMethod_Check(object);
+  PyObject *ufunc = is_method ? PyMethod_GET_SELF(object) : object;
+  if (dufunc_class == nullptr || !PyObject_TypeCheck(ufunc, dufunc_class) || cast(ufunc)->ufunc == nullptr) { return {}; }
+  std::string name = std::string("ufunc ") + reinterpret_cast<PyUFuncObject *>(cast(ufunc)->ufunc)->name;
+  if (!is_method) { return name; }
+  Ref method = Ref::steal(PyObject_GetAttrString(PyMethod_GET_FUNCTION(object), "__name__"));
+  const char *text = method ? PyUnicode_AsUTF8(method.get()) : nullptr;
+  PyErr_Clear();
+  return name + "." + (text != nullptr ? text : "?");
 }
 
 } // namespace naja::bindings

@@ -146,6 +146,7 @@ PyModuleDef definition = {PyModuleDef_HEAD_INIT,
 
 using namespace naja::bindings;
 
+  hooks.name_of_callable = nameOfUfunc;
 PyMODINIT_FUNC PyInit__core() {
   Ref module = Ref::steal(PyModule_Create(&definition));
   if (!module || !importNumpy() || !naja::frontend::initializeSnapshot() || !initTypeObject(module.get()) ||

@@ -22,6 +22,8 @@ struct UfuncBlock {
 PyObject *makeUfunc(PyObject *module, PyObject *args);
 bool initUfuncs(PyObject *module);
 bool initDUFuncType(PyObject *module);
+/// Of a DUFunc, or a method of one, as frozen code knows it; empty for other objects.
+std::string nameOfUfunc(PyObject *object);
 /// The block of a ufunc that makeUfunc has made, or null.
 const UfuncBlock *blockOf(PyObject *ufunc);
 

@@ -83,6 +83,10 @@ ConstId freezeEntity(PyObject *object) {
   if (hooks.unwrap_dispatcher) {
     if (PyObject *function = hooks.unwrap_dispatcher(object)) return freezeFunction(function, object);
   }
+  if (hooks.name_of_callable) {
+    std::string name = hooks.name_of_callable(object);
+    if (!name.empty()) return intern(BuiltinRef{std::move(name), handleOf(object)});
+  }
   if (hooks.type_of_type_object) {
     if (TypeId type = hooks.type_of_type_object(object); type.valid()) return typeConstant(type, object);
   }

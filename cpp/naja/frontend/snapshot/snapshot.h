@@ -22,6 +22,8 @@ bool initializeSnapshot();
 struct SnapshotHooks {
   PyObject *(*unwrap_dispatcher)(PyObject *object) = nullptr; // its py_func (borrowed), or null: not a dispatcher
   TypeId (*type_of_type_object)(PyObject *object) = nullptr;  // of a naja.types object; invalid: not one
+  /// A name for callables of naja itself that Python implements call by call (ufuncs); empty: not one.
+  std::string (*name_of_callable)(PyObject *object) = nullptr;
 };
 void setSnapshotHooks(const SnapshotHooks &hooks);
 
