@@ -28,6 +28,7 @@ class CompilerFlags(NamedTuple):
     inline_always: bool
     locals: tuple  # ((name, type id), ...)
     parallel: int = 0  # bits: loops over prange, array expressions, whole-array reductions
+    cuda: bool = False  # a kernel or device function (naja.cuda)
 
 
 def parse(options, local_types):
@@ -51,8 +52,8 @@ def parse(options, local_types):
         forceinline=bool(options.get("forceinline", False)),
         inline_always=_parse_inline(options.get("inline", "never")),
         locals=_parse_locals(local_types),
-    )
         parallel=_parse_parallel(options.get("parallel", False)),
+    )
 
 
 def _parse_error_model(value):
@@ -98,14 +99,15 @@ def _parse_inline(value):
 
 
 def _parse_parallel(value):
-    if isinstance(value, bool):
     """Bits of what may run in parallel: a bool, or a dict that switches transformations off."""
-        return
+    if isinstance(value, bool):
+        return sum(PARALLEL_BITS.values()) if value else 0
     if not isinstance(value, dict):
         raise ValueError("Expect parallel option to be either a bool or a dict")
     unknown = value.keys() - PARALLEL
     if unknown:
         raise NameError(f"Unrecognized parallel options: {sorted(unknown)}")
+    return sum(bit for name, bit in PARALLEL_BITS.items() if value.get(name, True))
 
 
 def _parse_locals(local_types):
