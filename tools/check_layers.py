@@ -28,7 +28,7 @@ ALLOWED = {
     "jit": {"runtime", "store", "support"},
     "driver": {"frontend/translate", "frontend/snapshot", "typing", "passes", "codegen", "jit", "store", "cuda",
                "library", "ir", "types", "support", "runtime"},
-    "bindings/core": {"frontend/snapshot", "types", "support", "store", "runtime"},
+    "bindings/core": {"frontend/snapshot", "types", "support", "store", "cuda", "runtime"},
     "bindings/compiler": {"driver", "frontend/snapshot", "frontend/translate", "typing", "codegen", "store", "runtime",
                           "cuda", "library", "passes", "ir", "types", "support", "bindings/core"},
 }

@@ -1,6 +1,7 @@
 #include "naja/codegen/codegen.h"
 #include "naja/codegen/lower/lowering.h"
 #include "naja/codegen/machine.h"
+#include "naja/codegen/spmd/spmd.h"
 
 #include <llvm/IR/LLVMContext.h>
 #include <llvm/IR/Verifier.h>
@@ -101,7 +102,18 @@ Result<Object> compile(const ir::Module &nir, const Options &options) {
     if (llvm::verifyModule(module, &out)) return internalError("invalid LLVM IR: " + error + "\n" + textOf(module));
   }
   clock = Clock::now();
-  const Tier tier = options.opt_level <= 0 ? Tier::None : hasLoop(nir) ? Tier::Full : Tier::Straight;
+  const bool kernel = nir.get(nir.root).flags.cuda;
+  if (kernel) {
+    spmd::inlineEverything(module);
+    if (std::string wrong = backend->optimise(module, Tier::Simplify); !wrong.empty()) return internalError(wrong);
+    if (std::optional<Diagnostic> failure = spmd::lowerKernel(module, object.root_symbol)) return std::move(*failure);
+    if (options.keep_ir) object.ir += "\n; ---- as blocks of threads\n" + textOf(module);
+    if (verifies(options)) {
+      llvm::raw_string_ostream out(error);
+      if (llvm::verifyModule(module, &out)) return internalError("invalid LLVM IR of a kernel: " + error + "\n" + textOf(module));
+    }
+  }
+  const Tier tier = kernel ? Tier::Full : options.opt_level <= 0 ? Tier::None : hasLoop(nir) ? Tier::Full : Tier::Straight;
   if (std::string wrong = backend->optimise(module, tier); !wrong.empty()) return internalError(wrong);
   object.optimise_seconds = lap(clock);
   if (options.keep_opt_ir) object.opt_ir = textOf(module);

@@ -15,6 +15,7 @@ namespace naja::codegen {
 /// How much work a module is worth.
 enum class Tier : uint8_t {
   None,     // opt_level 0
+  Simplify, // kernels, before they are cut at barriers: one function, values in registers
   Straight, // no loop anywhere
   Full,     // loops: vectorisation and all that serves it
 };

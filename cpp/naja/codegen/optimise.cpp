@@ -193,7 +193,9 @@ std::string Optimiser::run(llvm::Module &module, Tier tier) {
     passes.run(module, impl.modules);
   } else if (tier != Tier::None) {
     if (hasInternalFunction(module)) impl.inliner.run(module, impl.modules);
-    if (tier == Tier::Straight) {
+    if (tier == Tier::Simplify) {
+      runOn(module, impl.simplify_pipeline, impl.functions);
+    } else if (tier == Tier::Straight) {
       runOn(module, impl.straight_pipeline, impl.functions);
     } else {
       runOn(module, impl.simplify_pipeline, impl.functions);

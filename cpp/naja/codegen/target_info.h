@@ -4,6 +4,7 @@
 #include "naja/codegen/lower/lowering.h"
 
 #include <llvm/IR/CallingConv.h>
+#include <llvm/IR/LLVMContext.h>
 
 namespace naja::codegen {
 
@@ -25,6 +26,10 @@ public:
   virtual bool hasTruncatingConversion() const { return false; }
   /// The target's stack register, for inline stack checks; empty where there are none.
   virtual llvm::StringRef stackRegister() const { return {}; }
+  /// Of memory shared by a block of threads.
+  virtual unsigned sharedAddressSpace() const { return 0; }
+  /// Synchronisation scope of a fence over the block (0), the device (1), the system (2).
+  virtual llvm::SyncScope::ID fenceScope(llvm::LLVMContext &, int) const { return llvm::SyncScope::System; }
 };
 
 /// The host's or another CPU.

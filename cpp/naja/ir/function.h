@@ -18,11 +18,12 @@ struct FunctionFlags {
   bool debug = false;
   bool forceinline = false;
   bool no_wrap_checks = false;
+  bool cuda = false; // a kernel or device function: 32-bit operands stay narrow, cuda.* instructions
   uint8_t parallel = 0; // bits of Parallel: what parallel=True may do in it
   bool operator==(const FunctionFlags &) const = default;
 };
-enum FastMath : uint8_t { kNNan = 1, kNInf = 2, kNSZ = 4, kARcp = 8, kContract = 16, kAFn = 32, kReassoc = 64, kFast = 127 };
 enum Parallel : uint8_t { kParallelPrange = 1, kParallelArrays = 2, kParallelReductions = 4, kParallelAll = 7 };
+enum FastMath : uint8_t { kNNan = 1, kNInf = 2, kNSZ = 4, kARcp = 8, kContract = 16, kAFn = 32, kReassoc = 64, kFast = 127 };
 
 class Function {
 public:
@@ -81,7 +82,6 @@ private:
 };
 
 /// The unit handed to passes and codegen: a root and the functions that it needs and that are not compiled yet.
-class Module {
 /// What became of a loop or array expression under parallel=True.
 struct ParallelNote {
   enum Kind : uint8_t { Parallel, Serial, Warning } kind = Parallel; // Warning: serial, and the user expects otherwise
@@ -90,11 +90,12 @@ struct ParallelNote {
   std::string text; // one line
 };
 
+class Module {
 public:
   std::vector<std::unique_ptr<Function>> functions;
   FunctionId root{0};
-
   std::vector<ParallelNote> parallel_notes; // filled in by passes
+
   FunctionId add(std::unique_ptr<Function> function);
   Function &get(FunctionId id) { return *functions[id.value]; }
   const Function &get(FunctionId id) const { return *functions[id.value]; }

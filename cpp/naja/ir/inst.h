@@ -39,6 +39,7 @@ enum class MathFn : uint8_t {
 #define NAJA_MATH(Enum, text, arity, real, complex) Enum,
 #include "naja/ir/math_functions.def"
 };
+enum class AtomicOp : uint8_t { Add, Sub, Max, Min, NanMax, NanMin, And, Or, Xor, Exch, Inc, Dec };
 enum class ReduceKind : uint8_t { Sum, Prod, Min, Max, Any, All, And, Or, Xor };
 
 std::string_view text(BinaryOp op);  // "+"

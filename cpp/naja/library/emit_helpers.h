@@ -63,6 +63,9 @@ Resolution noneResolution();
 /// Result of a binary operator on scalars: Numba's promotion, weak literals adapting to float32, complex64 and uint64.
 /// Invalid: there is no such operation on these types.
 TypeId binaryResultType(ir::BinaryOp op, const AbstractValue &a, const AbstractValue &b);
+/// The same on target cuda, from that result: operands of 32 bits or less keep 32 bits, float32 stays float32; a weak
+/// literal takes the other operand's type.
+TypeId narrowResultType(ir::BinaryOp op, const AbstractValue &a, const AbstractValue &b, TypeId wide);
 /// Invalid: no such operation. `not` is no row here: see emitTruth.
 TypeId unaryResultType(ir::UnaryOp op, TypeId a);
 /// The type + - * compute in (int64, uint64, float32 ...), before the rules that single operators have.

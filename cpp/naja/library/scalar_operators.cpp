@@ -12,6 +12,7 @@ Resolution binaryRule(ir::BinaryOp op, bool, const Query &q) {
   if (!isScalar(a.type) || !isScalar(b.type)) return {};
   TypeId type = binaryResultType(op, a, b);
   if (!type.valid()) return {};
+  if (q.flags && q.flags->cuda) type = narrowResultType(op, a, b, type);
   if (auto folded = foldBinary(op, a, b)) return std::move(*folded);
   return Resolution::resolved(type, [op, a, b, type](Emitter &e, std::span<const ir::ValueId> args) {
     return emitBinary(e, op, emitOperand(e, a, args[0]), emitOperand(e, b, args[1]), type);

@@ -45,6 +45,8 @@ constexpr void (*kFamilies[])(Table &) = {
     registerListDisplays,
     registerArrayIntrinsics,
     registerArrayLibrary,
+    registerCudaIndices,
+    registerCudaMemory,
 };
 } // namespace
 

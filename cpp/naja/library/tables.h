@@ -28,6 +28,9 @@ void registerMathTuples(Table &table);
 void registerComplexMath(Table &table);
 void registerOperatorModule(Table &table);
 
+void registerCudaIndices(Table &table);
+void registerCudaMemory(Table &table);
+
 void registerAll(Table &table);
 
 } // namespace naja::library

@@ -185,6 +185,18 @@ Interval constrain(const Interval &value, Predicate p, const Interval &other) {
   return result;
 }
 
+/// What the hardware allows of threadIdx, blockIdx, blockDim, gridDim, the lane and the bytes of shared memory.
+static Interval cudaIndex(int64_t which) {
+  constexpr Wide kThreads = 1024, kBlocks = INT32_MAX, kWarp = 32, kShared = 1 << 20;
+  switch (which / 3) {
+  case 0: return {0, kThreads - 1};
+  case 1: return {0, kBlocks - 1};
+  case 2: return {1, kThreads};
+  case 3: return {1, kBlocks};
+  default: return {0, which == 12 ? kWarp - 1 : kShared};
+  }
+}
+
 Interval transfer(const Function &f, const Inst &inst, const std::vector<Interval> &in, bool ideal) {
   Interval all = rangeOfType(inst.type);
   // An operand that nothing reaches: neither does anything reach the result.
@@ -235,6 +247,7 @@ Interval transfer(const Function &f, const Inst &inst, const std::vector<Interva
   case Opcode::WrapIndex: return fit(wrapIndex(in[0], in[1]), all);
   case Opcode::ArrayDim: case Opcode::ArraySize: case Opcode::ArrayBroadcastDim: case Opcode::StringLen:
     return {0, kMaxExtent};
+  case Opcode::CudaIndex: return fit(cudaIndex(inst.attr), all);
   case Opcode::TupleGet: {
     const Inst *tuple = f.def(inst.operands[0]);
     return tuple != nullptr && tuple->op == Opcode::SliceIndices ? sliceItem(*tuple, inst.attr, all) : all;

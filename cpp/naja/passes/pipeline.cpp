@@ -10,6 +10,7 @@
 #include "naja/passes/simplify.h"
 #include "naja/passes/strip_mine.h"
 
+#include <algorithm>
 #include <chrono>
 
 namespace naja::passes {
@@ -21,8 +22,8 @@ const std::vector<PassInfo> &allPasses() {
       {"inline", inlineSmall},
       {"drop-unreachable-functions", dropUnreachableFunctions},
       {"index-ranges", indexRanges},
-      {"strip-mine", stripMine},
       {"parallel-loops", parallelLoops},
+      {"strip-mine", stripMine},
       {"poll-signals", pollSignals},
       {"raise-analysis", raiseAnalysis},
       {"reference-counts", referenceCounts},
@@ -69,27 +70,29 @@ private:
   int optional_ = 0;
 };
 
-} // namespace
 bool isParallel(const ir::Module &module) {
   return std::ranges::any_of(module.functions, [](const auto &function) { return function->flags.parallel != 0; });
 }
 
+} // namespace
 
 std::vector<std::string> runPipeline(ir::Module &module, const PipelineHooks &hooks) {
   Runner runner(module, hooks);
   runner.run("simplify");
-  if (isParallel(module)) {
-    runner.run("parallel-loops");
-    runner.run("simplify");
-  }
   runner.run("inline");
   runner.run("fuse-array-expressions");
   runner.run("drop-unreachable-functions");
   runner.run("simplify");
   runner.run("index-ranges");
   runner.run("simplify");
-  runner.run("strip-mine");
-  runner.run("poll-signals");
+  if (isParallel(module)) {
+    runner.run("parallel-loops");
+    runner.run("simplify");
+  }
+  if (!module.get(module.root).flags.cuda) { // the launcher polls between blocks
+    runner.run("strip-mine");
+    runner.run("poll-signals");
+  }
   runner.run("raise-analysis");
   runner.run("reference-counts", Need::Required);
   return std::move(runner.errors);

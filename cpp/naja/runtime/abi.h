@@ -106,6 +106,10 @@ void *naja_rt_box(uint32_t type, const void *value);
 void naja_rt_incref_object(void *object);
 void naja_rt_decref_object(void *object);
 
+/// Adds symbols that compiled code may name (of layers above the runtime). The table is kept, not copied; once, while one
+/// thread runs.
+void naja_rt_add_symbols(const struct naja_symbol *table, size_t count);
+
 // ---- stack
 /// NAJA_OK, or NAJA_RAISED with RecursionError where less than 64 KiB of this thread's stack are left.
 int32_t naja_rt_check_stack(void);

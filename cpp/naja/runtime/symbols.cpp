@@ -118,6 +118,9 @@ Table makeTable() {
 
 std::atomic<void *(*)(const char *)> delegate{nullptr};
 
+const naja_symbol *added = nullptr;
+size_t added_count = 0;
+
 } // namespace
 
 void *findInLibrary(const char *name) {
@@ -146,7 +149,15 @@ void *naja_rt_find_symbol(const char *name) {
   for (const Entry &entry : kOwn) {
     if (entry.name == name) { return reinterpret_cast<void *>(entry.address); }
   }
+  for (size_t i = 0; i < added_count; ++i) {
+    if (std::strcmp(added[i].name, name) == 0) { return added[i].address; }
+  }
   return isVectorName(name) || isLibraryName(name) ? findInLibrary(name) : nullptr;
+}
+
+void naja_rt_add_symbols(const naja_symbol *table, size_t count) {
+  added = table;
+  added_count = count;
 }
 
 void naja_rt_delegate(void *(*find)(const char *name)) { delegate.store(find, std::memory_order_release); }

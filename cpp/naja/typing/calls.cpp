@@ -357,6 +357,11 @@ AbstractValue transferGetAttr(Step &step) {
   if (object.isBottom()) return bottom();
   std::string_view name = ir::symbolText(step.inst.symbol());
   TypeKind kind = typeOf(object.type).kind;
+  if (step.spec.flags.cuda && (kind == TypeKind::Module || kind == TypeKind::Builtin)) { // threadIdx.x, cuda.laneid
+    std::span<const AbstractValue> operand(&object, 1);
+    Resolution r = step.table().resolveAttribute(name, Query{operand, {}, &step.spec.flags});
+    if (auto result = step.engine.apply(step, std::move(r), operand)) return *result;
+  }
   if (kind == TypeKind::Module) return attributeOfObject(step, object.constant, name);
   if (kind == TypeKind::Builtin) {
     // "numpy.add.reduce": a row of its own.
@@ -405,6 +410,10 @@ AbstractValue callFunction(Step &step, const FunctionRef &function, const Argume
   const Body *body = bodyOf(step, function);
   if (body == nullptr) return bottom();
   ir::FunctionFlags flags = body->options().flags;
+  if (step.spec.flags.cuda) { // whatever a kernel calls is part of it
+    flags.cuda = true;
+    flags.error_model_numpy = step.spec.flags.error_model_numpy;
+  }
   if (library) {
     flags.error_model_numpy = step.spec.flags.error_model_numpy;
     flags.fastmath = step.spec.flags.fastmath;

@@ -125,7 +125,7 @@ ir::FunctionId
 FunctionEmitter::kernel(const std::string &key, std::span<const TypeId> params, TypeId result,
                         const std::function<ValueId(library::Emitter &, std::span<const ValueId>)> &body) {
   const ir::FunctionFlags &f = out_.flags;
-  std::string full = fmt::format("{}|{}{}{}|", key, int(f.error_model_numpy), int(f.fastmath), int(f.boundscheck));
+  std::string full = fmt::format("{}|{}{}{}{}|", key, int(f.cuda), int(f.error_model_numpy), int(f.fastmath), int(f.boundscheck));
   for (TypeId param : params) full += std::to_string(param.value) + ",";
   full += std::to_string(result.value);
   if (auto found = module_.kernels.find(full); found != module_.kernels.end()) return found->second;

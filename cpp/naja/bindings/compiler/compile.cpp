@@ -139,10 +139,11 @@ typing::FunctionOptions optionsFromFlags(nb::handle flags) {
   options.flags.debug = flag(4);
   options.flags.forceinline = flag(5);
   options.inline_always = flag(6);
+  options.flags.cuda = nb::cast<bool>(flags.attr("cuda"));
   for (nb::handle row : flags[7])
     options.locals.emplace_back(nb::cast<std::string>(row[0]), TypeId(nb::cast<uint32_t>(row[1])));
-  return options;
   options.flags.parallel = nb::cast<uint8_t>(flags.attr("parallel"));
+  return options;
 }
 
 typing::FunctionOptions optionsOfDispatcher(nb::handle dispatcher) {

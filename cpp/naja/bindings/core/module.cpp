@@ -9,6 +9,7 @@
 #include "naja/bindings/core/type_object.h"
 #include "naja/bindings/core/ufunc.h"
 #include "naja/frontend/snapshot/snapshot.h"
+#include "naja/cuda/cpu_device/launch.h"
 #include "naja/runtime/abi.h"
 #include "naja/support/options.h"
 
@@ -69,6 +70,22 @@ PyObject *allSymbols(PyObject *, PyObject *) {
   return list.release();
 }
 
+// ---- CUDA
+
+/// cuda_configure(grid, block, shared): for the next launch of this thread; extents as tuples of three.
+PyObject *cudaConfigure(PyObject *, PyObject *args) {
+  naja_cuda_launch_config config;
+  if (PyArg_ParseTuple(args, "(III)(III)I", &config.grid[0], &config.grid[1], &config.grid[2], &config.block[0], &config.block[1],
+                       &config.block[2], &config.dynamic_shared) == 0)
+    return nullptr;
+  naja_cuda_configure(&config);
+  Py_RETURN_NONE;
+}
+const naja_symbol cuda_symbols[] = {
+    {"naja_cuda_divergent_barrier", reinterpret_cast<void *>(naja_cuda_divergent_barrier)},
+    {"naja_cuda_launch", reinterpret_cast<void *>(naja_cuda_launch)},
+};
+
 PyObject *setCompiler(PyObject *, PyObject *hook) {
   setCompileHook(hook);
   Py_RETURN_NONE;
@@ -82,6 +99,14 @@ PyMethodDef methods[] = {
     {"live_allocations", liveAllocations, METH_NOARGS, "Blocks that compiled code allocated and nobody freed yet."},
     {"total_allocations", totalAllocations, METH_NOARGS, "Blocks that compiled code ever allocated."},
     {"find_symbol", findSymbol, METH_O, "Address of a symbol that compiled code may name, or 0."},
+    {"cuda_configure", cudaConfigure, METH_VARARGS, "(grid, block, bytes of shared memory) of this thread's next launch of a kernel"},
+    {"set_num_threads", setNumThreads, METH_O, "Threads of this thread's parallel regions."},
+    {"get_num_threads", getNumThreads, METH_NOARGS, "Threads of this thread's parallel regions."},
+    {"max_threads", maxThreads, METH_NOARGS, "The most threads that a region may use."},
+    {"get_thread_id", getThreadId, METH_NOARGS, "Which thread of the innermost parallel region this is."},
+    {"threading_layer", threadingLayer, METH_NOARGS, "Name of the scheduler in use, or None."},
+    {"get_parallel_chunksize", getParallelChunksize, METH_NOARGS, "Iterations per chunk; 0: chosen by naja."},
+    {"set_parallel_chunksize", setParallelChunksize, METH_O, "Sets the iterations per chunk; returns the old number."},
     {"symbols", allSymbols, METH_NOARGS, "Names of all symbols that compiled code may name."},
     {}};
 
@@ -99,13 +124,6 @@ TypeId apiTypeOf(PyObject *value) {
   return type;
 }
 
-    {"set_num_threads", setNumThreads, METH_O, "Threads of this thread's parallel regions."},
-    {"get_num_threads", getNumThreads, METH_NOARGS, "Threads of this thread's parallel regions."},
-    {"max_threads", maxThreads, METH_NOARGS, "The most threads that a region may use."},
-    {"get_thread_id", getThreadId, METH_NOARGS, "Which thread of the innermost parallel region this is."},
-    {"threading_layer", threadingLayer, METH_NOARGS, "Name of the scheduler in use, or None."},
-    {"get_parallel_chunksize", getParallelChunksize, METH_NOARGS, "Iterations per chunk; 0: chosen by naja."},
-    {"set_parallel_chunksize", setParallelChunksize, METH_O, "Sets the iterations per chunk; returns the old number."},
 bool addApi(PyObject *module) {
   static CoreApi api;
   api.version = CoreApi::kVersion;
@@ -128,6 +146,7 @@ void installSnapshotHooks() {
     return isDispatcher(object) ? reinterpret_cast<Dispatcher *>(object)->py_func : nullptr;
   };
   hooks.type_of_type_object = typeIdOfTypeObject;
+  hooks.name_of_callable = nameOfUfunc;
   frontend::setSnapshotHooks(hooks);
 }
 
@@ -146,7 +165,6 @@ PyModuleDef definition = {PyModuleDef_HEAD_INIT,
 
 using namespace naja::bindings;
 
-  hooks.name_of_callable = nameOfUfunc;
 PyMODINIT_FUNC PyInit__core() {
   Ref module = Ref::steal(PyModule_Create(&definition));
   if (!module || !importNumpy() || !naja::frontend::initializeSnapshot() || !initTypeObject(module.get()) ||
@@ -156,6 +174,7 @@ PyMODINIT_FUNC PyInit__core() {
     return nullptr;
   }
   installSnapshotHooks();
+  naja_rt_add_symbols(cuda_symbols, std::size(cuda_symbols));
   installServices();
   return module.release();
 }

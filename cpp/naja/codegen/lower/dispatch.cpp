@@ -36,6 +36,7 @@ constexpr std::array<Handler, kOpcodes> makeTable() {
 #include "naja/ir/instructions/aggregate.def"
 #include "naja/ir/instructions/array.def"
 #include "naja/ir/instructions/memory.def"
+#include "naja/ir/instructions/cuda.def"
 #include "naja/ir/instructions/parallel.def"
 #undef NAJA_INST
 #undef NAJA_TERM

@@ -1,0 +1,15 @@
+// Names by which lowering tells codegen/spmd what only a kernel has.
+#pragma once
+
+namespace naja::codegen::spmd {
+
+/// i32 (i32 which): a number of cuda.index (ir/instructions/cuda.def). Pure.
+constexpr const char *kIndex = "naja.cuda.index";
+/// void (i32 line): a barrier of the block.
+constexpr const char *kBarrier = "naja.cuda.barrier";
+/// Variables that stand for memory of the block.
+constexpr const char *kShared = "naja.cuda.shared";
+constexpr const char *kDynamicShared = "naja.cuda.dynamic_shared";
+constexpr unsigned kSharedAlignment = 64, kLocalAlignment = 16;
+
+} // namespace naja::codegen::spmd
