@@ -111,6 +111,7 @@ bool Compilation::Impl::finish() {
   result->nir_instructions = compiled.numInsts();
   std::optional<codegen::Object> object = generate(*module);
   if (!object) return false;
+  result->parallel_notes = std::move(module->parallel_notes);
   context.module = nullptr;
   module.reset();
   if (options.load && !link(*object)) return false;
@@ -127,7 +128,6 @@ bool Compilation::Impl::runPasses(ir::Module &module) {
   hooks.verify = verify;
   hooks.after = [this](std::string_view pass, const ir::Module &now, double seconds) {
     result->timings["pass." + std::string(pass)] += seconds;
-  result->parallel_notes = std::move(module->parallel_notes);
     if (dumps.wantsPass(pass)) dump(fmt::format("{} after {}", context.signature, pass), ir::print(now));
   };
   auto start = Clock::now();
