@@ -2,6 +2,8 @@
 
 #include "naja/passes/call_graph.h"
 
+#include <algorithm>
+
 namespace naja::passes {
 using namespace ir;
 
@@ -62,9 +64,13 @@ void insertPolls(Function &function, const std::vector<bool> &brief) {
     return;
   std::vector<bool> polls = pollingLoops(function, loops, brief);
   for (size_t i = 0; i < polls.size(); ++i) {
-    BlockId header = loops.all()[i].header;
-    bool there = function.inst(function.block(header).insts[0]).op == Opcode::PollSignals;
-    if (!polls[i] || there || isShort(function, loops.all()[i]))
+    const Loop &loop = loops.all()[i];
+    BlockId header = loop.header;
+    bool there = std::ranges::any_of(loop.blocks, [&](BlockId block) { // strip-mine's: in the header, or on the way back
+      return loops.loopOf(block) == static_cast<int>(i) &&
+             function.inst(function.block(block).insts[0]).op == Opcode::PollSignals;
+    });
+    if (!polls[i] || there || isShort(function, loop))
       continue;
     Inst poll;
     poll.op = Opcode::PollSignals;
@@ -84,15 +90,13 @@ std::vector<bool> briefFunctions(const Module &module) {
   return brief;
 }
 
-std::vector<size_t> loopsThatMayRunLong(const Function &function, const Loops &loops, const std::vector<bool> &brief) {
+std::vector<LongLoop> loopsThatMayRunLong(const Function &function, const Loops &loops, const std::vector<bool> &brief) {
   std::vector<bool> polls = pollingLoops(function, loops, brief);
-  std::vector<size_t> result;
+  std::vector<LongLoop> result;
   for (size_t i = 0; i < loops.all().size(); ++i) {
-    bool covered = !loops.all()[i].innermost || isShort(function, loops.all()[i]);
-    for (int around = static_cast<int>(i); around >= 0; around = loops.all()[static_cast<size_t>(around)].parent)
-      covered = covered || polls[static_cast<size_t>(around)];
-    if (!covered)
-      result.push_back(i);
+    const Loop &loop = loops.all()[i];
+    if (!polls[i] && !isShort(function, loop))
+      result.push_back({i, loop.parent >= 0});
   }
   return result;
 }

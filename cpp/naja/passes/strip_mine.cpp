@@ -26,7 +26,8 @@ public:
   StripMine(Function &function, const Dominators &dominators, int64_t strip)
       : f_(function), dominators_(dominators), strip_(strip) {}
 
-  void apply(const Loop &loop) {
+  void apply(const Loop &loop, bool nested) {
+    nested_ = nested;
     inside_.assign(f_.numBlocks(), false);
     for (BlockId block : loop.blocks)
       inside_[block.value] = true;
@@ -42,6 +43,8 @@ public:
   }
 
 private:
+  bool isInside(BlockId block) const { return block.value < inside_.size() && inside_[block.value]; }
+
   bool definedOutside(ValueId value) const {
     BlockId home = dominators_.blockOf(value);
     return home.valid() && !inside_[home.value];
@@ -106,8 +109,9 @@ private:
     ValueId index = f_.inst(counted.compare).operands[0], stop = f_.inst(counted.compare).operands[1];
     BlockId strips = f_.addBlock(), done = f_.addBlock();
     f_.block(strips).is_loop_header = true;
-    for (BlockId block : dominators_.order()) {
-      if (inside_[block.value])
+    for (uint32_t i = 0; i < f_.numBlocks(); ++i) { // strips of loops before this one are blocks that dominators_ lacks
+      BlockId block(i);
+      if (isInside(block) || f_.block(block).dead || f_.block(block).insts.empty())
         continue;
       for (Edge &edge : f_.terminator(block).edges) {
         if (edge.target == header)
@@ -120,7 +124,8 @@ private:
 
     Builder b(f_, strips);
     b.loc = loc;
-    b.emit(Opcode::PollSignals, {}, {});
+    if (!nested_)
+      b.emit(Opcode::PollSignals, {}, {});
     if (!definedOutside(stop)) {
       Inst extent = *f_.def(stop);
       stop = b.emit(extent.op, extent.type, {extent.operands[0]}, extent.attr);
@@ -138,7 +143,16 @@ private:
     f_.terminator(header).edges[1] = Edge{done, {}};
     b.setBlock(done);
     ValueId more = b.icmp(counted.up ? Predicate::Lt : Predicate::Gt, index, stop);
-    b.condBr(more, strips, params, leave.target, leave.args);
+    if (!nested_) {
+      b.condBr(more, strips, params, leave.target, leave.args);
+      return;
+    }
+    // The loop around polls, too: a loop that is done within one strip, as most are, does not.
+    BlockId again = f_.addBlock();
+    b.condBr(more, again, {}, leave.target, leave.args);
+    b.setBlock(again);
+    b.emit(Opcode::PollSignals, {}, {});
+    b.br(strips, params);
   }
 
   /// min(stop, i + strip) going up, max(stop, i - strip) going down, without wrapping.
@@ -164,6 +178,7 @@ private:
   const Dominators &dominators_;
   int64_t strip_;
   std::vector<bool> inside_;
+  bool nested_ = false;
 };
 
 } // namespace
@@ -180,8 +195,8 @@ void stripMineBy(Module &module, int64_t iterations) {
     if (loops.all().empty())
       continue;
     StripMine pass(*function, dominators, iterations);
-    for (size_t loop : loopsThatMayRunLong(*function, loops, brief))
-      pass.apply(loops.all()[loop]);
+    for (LongLoop loop : loopsThatMayRunLong(*function, loops, brief))
+      pass.apply(loops.all()[loop.index], loop.nested);
   }
 }
 

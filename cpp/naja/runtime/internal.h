@@ -5,6 +5,12 @@
 
 namespace naja::runtime {
 
+/// The calling thread is the one that handles signals.
+void adoptMainStack();
+/// Makes that thread's next check of the stack look for signals: recursive functions without loops poll nowhere else. May be
+/// called by a signal handler.
+void wakeRecursion();
+
 /// The services that _core installed, or null (C++ tests).
 const naja_python_services *pythonServices();
 

@@ -20,6 +20,7 @@ void onInterrupt(int number, siginfo_t *info, void *context) {
     previous.sa_handler(number);
   }
   naja_rt_signal_pending = 1;
+  wakeRecursion();
 }
 
 int32_t needsPython(const char *what) {
@@ -41,6 +42,7 @@ volatile int32_t naja_rt_signal_pending = 0;
 
 void naja_rt_install_python(const naja_python_services *table) {
   main_thread = pthread_self();
+  adoptMainStack();
   services.store(table, std::memory_order_release);
 }
 

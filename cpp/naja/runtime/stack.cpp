@@ -1,5 +1,5 @@
 // Recursion: how much stack this thread has left.
-#include "naja/runtime/abi.h"
+#include "naja/runtime/internal.h"
 
 #include <pthread.h>
 
@@ -42,12 +42,24 @@ thread_local uintptr_t limit __attribute__((tls_model("initial-exec"))) = kNotAs
   return NAJA_RAISED;
 }
 
+uintptr_t *limit_of_main = nullptr;
+
 } // namespace
+
+void naja::runtime::adoptMainStack() { limit_of_main = &limit; }
+
+void naja::runtime::wakeRecursion() {
+  if (limit_of_main != nullptr) { __atomic_store_n(limit_of_main, kNotAskedYet, __ATOMIC_RELAXED); }
+}
 
 extern "C" int32_t naja_rt_check_stack(void) {
   const auto frame = reinterpret_cast<uintptr_t>(__builtin_frame_address(0));
   uintptr_t low = limit;
-  if (__builtin_expect(low == kNotAskedYet, 0)) { low = askLimit(); }
+  if (__builtin_expect(low == kNotAskedYet, 0)) {
+    low = askLimit();
+    const int32_t status = naja_rt_signal_pending != 0 ? naja_rt_poll_signals() : NAJA_OK;
+    if (status != NAJA_OK) { return status; }
+  }
   if (__builtin_expect(frame < low, 0)) { return overflow(frame, low); }
   return NAJA_OK;
 }
