@@ -4,6 +4,7 @@
 #include "naja/driver/artefacts.h"
 #include "naja/driver/compiled_functions.h"
 #include "naja/driver/reproducer.h"
+#include "naja/driver/unboxable.h"
 #include "naja/jit/make_image.h"
 #include "naja/passes/pipeline.h"
 #include "naja/runtime/abi.h"
@@ -25,6 +26,17 @@ std::string describeSignature(const typing::Session::Root &root) {
   return text + ")";
 }
 
+/// Where the function returns, for a diagnostic about the result.
+Loc returnOf(const ir::Function &function) {
+  for (uint32_t b = 0; b < function.numBlocks(); ++b) {
+    const ir::BlockId id(b);
+    if (function.block(id).dead || function.block(id).insts.empty()) continue;
+    const ir::Inst &end = function.terminator(id);
+    if (end.op == ir::Opcode::Return && end.loc.known()) return end.loc;
+  }
+  return Loc{function.first_line, function.first_line, -1, -1};
+}
+
 } // namespace
 
 struct Compilation::Impl {
@@ -41,6 +53,7 @@ struct Compilation::Impl {
 
   State step();
   bool finish();
+  bool checkResult(const ir::Function &root);
   bool runPasses(ir::Module &module);
   std::optional<codegen::Object> generate(const ir::Module &module);
   bool link(codegen::Object &object);
@@ -102,6 +115,7 @@ bool Compilation::Impl::finish() {
   root.name = fmt::format("{}.{}", root.name, Registry::global().nextNumber());
   result->return_type = session->returnType();
   result->arg_types = key.arg_types;
+  if (!options.loop && !checkResult(root)) return false;
   session.reset(); // its memory is the front end's: not needed while LLVM runs
   if (options.loop) wrapUfuncLoop(*module, *options.loop);
   context.module = module.get();
@@ -117,6 +131,19 @@ bool Compilation::Impl::finish() {
   if (options.load && !link(*object)) return false;
   if (dumps.time) reportTimes();
   return true;
+}
+
+/// What Python calls must return something that Python can have; compiled callers may get anything.
+bool Compilation::Impl::checkResult(const ir::Function &root) {
+  std::optional<Unboxable> reason = whyUnboxable(result->return_type);
+  if (!reason) return true;
+  Diagnostic diagnostic;
+  diagnostic.kind = DiagnosticKind::Typing;
+  diagnostic.message = reason->what + " cannot be returned to Python";
+  diagnostic.where = {file, trace_name, returnOf(root)};
+  diagnostic.label = "result: " + toString(result->return_type);
+  diagnostic.hint = reason->hint;
+  return fail(std::move(diagnostic));
 }
 
 bool Compilation::Impl::runPasses(ir::Module &module) {

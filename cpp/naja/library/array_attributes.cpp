@@ -91,11 +91,15 @@ Resolution arrayAttribute(std::string_view attribute, const Query &query) {
 Resolution flagsAttribute(std::string_view attribute, TypeId array) {
   const Type &type = typeOf(array);
   auto answer = [](bool value) { return Resolution::constantValue(ConstantStore::global().ofBool(value), false); };
-  bool c = type.layout == Layout::C, f = type.layout == Layout::F || (c && type.ndim <= 1);
-  if (attribute == "c_contiguous" || attribute == "contiguous")
-    return answer(c);
-  if (attribute == "f_contiguous")
-    return answer(f);
+  if (attribute == "c_contiguous" || attribute == "contiguous" || attribute == "f_contiguous") {
+    bool fortran = attribute == "f_contiguous";
+    if (type.layout == (fortran ? Layout::F : Layout::C) || (type.layout != Layout::A && type.ndim <= 1))
+      return answer(true);
+    return Resolution::resolved(types().boolean, [array, fortran](Emitter &e, std::span<const ValueId> values) {
+      ValueId whole = e.builder().emit(ir::Opcode::TupleGet, array, {values[0]}, 0);
+      return isContiguousIn(e.builder(), whole, fortran);
+    });
+  }
   if (attribute == "writeable")
     return answer(!type.readonly);
   if (attribute == "aligned")

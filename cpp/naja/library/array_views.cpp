@@ -77,26 +77,29 @@ TypeId raveledType(TypeId array) {
   return arrayType(elementOf(array), 1, Layout::C);
 }
 
+/// Strides are those of the order; axes of extent 1 do not count, and nothing does in an array without elements.
+ValueId isContiguousIn(Builder &b, ValueId array, bool fortran) {
+  TypeId type = b.function().typeOf(array);
+  const unsigned rank = rankOf(type);
+  ValueId expected = b.int64(itemSize(elementOf(type)));
+  ValueId contiguous = b.boolConst(true), empty = b.boolConst(false);
+  for (unsigned i = 0; i < rank; ++i) {
+    const unsigned axis = fortran ? i : rank - 1 - i;
+    ValueId dim = b.dim(array, axis);
+    ValueId fits = b.icmp(ir::Predicate::Eq, strideOf(b, array, axis), expected);
+    fits = b.emit(Opcode::IOr, types().boolean, {fits, b.icmp(ir::Predicate::Eq, dim, b.int64(1))});
+    contiguous = b.emit(Opcode::IAnd, types().boolean, {contiguous, fits});
+    empty = b.emit(Opcode::IOr, types().boolean, {empty, b.icmp(ir::Predicate::Eq, dim, b.int64(0))});
+    expected = b.imul(expected, dim);
+  }
+  return b.emit(Opcode::IOr, types().boolean, {contiguous, empty});
+}
+
 namespace {
 
 ValueId viewAsOneAxis(Builder &b, ValueId array, TypeId type) {
   std::array<ValueId, 1> dims{sizeOf(b, array)};
   return restride(b, array, type, dims, {});
-}
-
-/// strides are those of C order (axes of extent 1 do not count)
-ValueId isCContiguous(Builder &b, ValueId array) {
-  TypeId type = b.function().typeOf(array);
-  ValueId expected = b.int64(itemSize(elementOf(type)));
-  ValueId contiguous = b.boolConst(true);
-  for (unsigned axis = rankOf(type); axis-- > 0;) {
-    ValueId dim = b.dim(array, axis);
-    ValueId fits = b.icmp(ir::Predicate::Eq, strideOf(b, array, axis), expected);
-    fits = b.emit(Opcode::IOr, types().boolean, {fits, b.icmp(ir::Predicate::Eq, dim, b.int64(1))});
-    contiguous = b.emit(Opcode::IAnd, types().boolean, {contiguous, fits});
-    expected = b.imul(expected, dim);
-  }
-  return contiguous;
 }
 
 } // namespace
@@ -112,7 +115,7 @@ ValueId emitContiguous(Emitter &e, ValueId array) {
   // Strides known at run time only: the memory itself where it is in C order already, as NumPy.
   ir::BlockId in_place = e.newBlock(), copied = e.newBlock(), after = e.newBlock();
   ValueId result = b.function().addParam(after, to);
-  b.condBr(isCContiguous(b, array), in_place, {}, copied, {});
+  b.condBr(isContiguousIn(b, array, false), in_place, {}, copied, {});
   b.setBlock(in_place);
   b.br(after, {restride(b, array, to, dimsOf(b, array), {})});
   b.setBlock(copied);

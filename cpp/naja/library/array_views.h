@@ -20,6 +20,9 @@ TypeId raveledType(TypeId array);
 ValueId emitRaveled(Emitter &e, ValueId array);
 /// A C-contiguous array with these elements: itself, or a copy.
 ValueId emitContiguous(Emitter &e, ValueId array);
+
+/// Whether the array lies in memory in C or Fortran order, by its extents and strides.
+ValueId isContiguousIn(ir::Builder &b, ValueId array, bool fortran);
 /// Broadcasts to a shape: axes of extent 1 and missing leading axes get stride 0. Read-only. Raises ValueError.
 ValueId emitBroadcastTo(Emitter &e, ValueId array, std::span<const ValueId> dims, TypeId type);
 

@@ -35,6 +35,36 @@ std::string position(const SourceRange &where) {
   return text;
 }
 
+// A line longer than this is shown as a window around the carets.
+constexpr size_t kLineWidth = 100;
+constexpr size_t kContext = 20; // of what stands before the carets
+
+bool startsCodePoint(const std::string &text, size_t i) {
+  return i >= text.size() || (static_cast<unsigned char>(text[i]) & 0xC0U) != 0x80U;
+}
+
+/// Cuts the line to a window that shows [begin, end), or its start where that is wide itself, and moves both into it.
+void cutToWindow(std::string &line, size_t &begin, size_t &end) {
+  if (codePoints(line, 0, line.size()) <= kLineWidth)
+    return;
+  end = std::min(end, line.size());
+  size_t width = std::min(end - std::min(begin, end), kLineWidth - kContext);
+  size_t room = kLineWidth - std::max<size_t>(width, 1);
+  size_t first = begin > std::max(kContext, room / 2) ? begin - std::max(kContext, room / 2) : 0;
+  if (begin < room && end <= kLineWidth)
+    first = 0;
+  first = std::min(first, line.size() - kLineWidth);
+  while (!startsCodePoint(line, first))
+    --first;
+  size_t last = std::min(line.size(), first + kLineWidth);
+  while (!startsCodePoint(line, last))
+    ++last;
+  std::string before = first > 0 ? "..." : "", after = last < line.size() ? "..." : "";
+  begin = begin - first + before.size();
+  end = std::min(end, last) - first + before.size();
+  line = before + line.substr(first, last - first) + after;
+}
+
 /// The source line and the line of carets under it.
 void renderSource(const Diagnostic &diagnostic, const std::string &line, std::vector<std::string> &out) {
   size_t first = line.find_first_not_of(" \t");
@@ -43,15 +73,20 @@ void renderSource(const Diagnostic &diagnostic, const std::string &line, std::ve
   std::string trimmed = line.substr(first);
   while (!trimmed.empty() && (trimmed.back() == '\n' || trimmed.back() == '\r' || trimmed.back() == ' '))
     trimmed.pop_back();
-  out.push_back("    " + trimmed);
   const Loc &loc = diagnostic.where.loc;
-  if (loc.col < 0)
+  if (loc.col < 0) {
+    size_t start = 0, stop = 0;
+    cutToWindow(trimmed, start, stop);
+    out.push_back("    " + trimmed);
     return;
+  }
   size_t begin = static_cast<size_t>(loc.col) > first ? static_cast<size_t>(loc.col) - first : 0;
   begin = std::min(begin, trimmed.size());
   bool one_line = (loc.end_line == 0 || loc.end_line == loc.line) && loc.end_col > loc.col;
   size_t end = one_line ? static_cast<size_t>(loc.end_col) - std::min(static_cast<size_t>(loc.end_col), first)
                         : trimmed.size();
+  cutToWindow(trimmed, begin, end);
+  out.push_back("    " + trimmed);
   size_t width = std::max<size_t>(1, codePoints(trimmed, begin, std::min(end, trimmed.size())));
   std::string carets = "    " + caretPadding(trimmed, begin) + std::string(width, '^');
   if (!diagnostic.label.empty() && diagnostic.label.find('\n') == std::string::npos)

@@ -1,5 +1,6 @@
 """Geometry of arrays, and loops over them."""
 
+import naja
 import numpy as np
 import pytest
 from array_checks import agree
@@ -168,3 +169,23 @@ def test_loop_2d(source):
 def test_truth_of_0d():
     agree("bool(a)", a=np.array(2.0))
     agree("1 if a else 2", a=np.array(0))
+
+
+def test_contiguity_is_numpys():
+    """Also of arrays that are contiguous in both orders, and of views inside of compiled code."""
+
+    @naja.njit
+    def flags(a):
+        return a.flags.c_contiguous, a.flags.f_contiguous, a.flags.contiguous
+
+    @naja.njit
+    def of_views(a):
+        return flags(a[::2]), flags(a[:1]), flags(a[:, :1]), flags(a.T), flags(a[:0])
+
+    for shape in [(1, 5), (5, 1), (1, 1), (3, 2), (5,), (0, 3), (1, 0), (2, 1, 3), (1, 3, 1), ()]:
+        for order in "CF":
+            a = np.zeros(shape, order=order)
+            assert flags(a) == flags.py_func(a), (shape, order)
+    for a in (np.zeros((2, 3)), np.zeros((1, 3)), np.zeros((4, 1), order="F"), np.zeros((4, 6))[::2, ::3]):
+        assert flags(a) == flags.py_func(a)
+        assert of_views(a) == tuple(flags.py_func(v) for v in (a[::2], a[:1], a[:, :1], a.T, a[:0]))
