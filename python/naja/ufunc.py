@@ -275,9 +275,11 @@ def scalar_id(value):
         return None
 
 
-def check_target(target):
+def check_target(target, writable_args=()):
     """True for a parallel target."""
     if target == "cuda":
+        if writable_args:
+            raise TypeError("writable_args cannot be used with target='cuda'")
         raise NotImplementedError("target='cuda' is not available for ufuncs")
     if target not in ("cpu", "parallel"):
         raise ValueError(f"Unsupported target: {target!r}")

@@ -243,7 +243,7 @@ def _writable_positions(py_func, writable_args, count):
     for argument in writable_args:
         if isinstance(argument, str):
             if argument not in names:
-                raise ValueError(f"{py_func.__name__} has no argument {argument!r}")
+                raise RuntimeError(f"{py_func.__name__} has no argument {argument!r}")
             argument = names.index(argument)
         if not 0 <= argument < count:
             raise ValueError(f"{py_func.__name__} has no argument number {argument}")
@@ -270,7 +270,7 @@ def guvectorize(*args, target="cpu", identity=None, cache=False, locals=None, wr
         signatures, layout = signature_list(args[0]), args[1]
     else:
         raise TypeError("guvectorize() takes one or two positional arguments")
-    parallel = check_target(target)
+    parallel = check_target(target, writable_args)
 
     def decorate(function):
         if not isinstance(function, (_types.FunctionType, CPUDispatcher)):

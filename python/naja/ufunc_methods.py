@@ -49,9 +49,29 @@ def _is_none(typ):
 def _array(ufunc, method, typ):
     if ufunc.nin != 2:
         raise TypingError(f"{ufunc.__name__}.{method}: {method} only supported for binary functions")
-    if not is_array(typ) or typ.ndim == 0:
-        raise TypingError(f"{ufunc.__name__}.{method}: an array with an axis is needed, not {typ}")
+    if not is_array(typ):
+        raise TypingError(f'The first argument "array" must be array-like, not {typ}')
+    if typ.ndim == 0:
+        raise TypingError(f"{ufunc.__name__}.{method}: the array has no axis")
     return typ.ndim
+
+
+def _integer_axis(given):
+    from .types import Integer
+
+    axis = given.get("axis")
+    if axis is not None and not isinstance(axis, Integer):
+        raise TypingError(f'"axis" must be an integer, not {axis}')
+
+
+def _output(given):
+    """Whether there is one; it must be an array."""
+    out = given.get("out")
+    if _is_none(out):
+        return False
+    if not is_array(out):
+        raise TypingError(f"output must be an array, not {out}")
+    return True
 
 
 def _is_tuple(typ):
@@ -79,9 +99,13 @@ def _move(ndim, source, target, axis="axis"):
     return lines
 
 
-def _check_axis(ndim, axis="axis"):
-    return [f"if {axis} < 0: {axis} = {axis} + {ndim}",
-            f"if {axis} < 0 or {axis} >= {ndim}: raise ValueError('axis is out of bounds for the array')"]
+def _check_axis(ndim, axis="axis", text="Invalid axis"):
+    return [f"if {axis} < -{ndim} or {axis} >= {ndim}: raise ValueError({text!r})",
+            f"if {axis} < 0: {axis} = {axis} + {ndim}"]
+
+
+def _first_axis(ndim):
+    return ["first = axis", *_check_axis(ndim, "first", f"axis is out of bounds for array of dimension {ndim}")]
 
 
 #: An array without elements that has the dtype of the result.
@@ -116,6 +140,10 @@ def _write_reduce(ufunc, given):
     else:
         initial = None if identity is None else repr(identity)
     axis = given.get("axis")
+    several = axis is not None and (ndim > 1 if _is_none(axis) else _is_tuple(axis) and len(axis) > 1)
+    if several and not ufunc.reorderable:
+        raise TypingError(f"reduction operation '{ufunc.__name__}' is not reorderable, so at most one axis may be "
+                          "specified")
     if axis is not None and _is_none(axis):
         lines += ["flat = array.ravel()", "zero = 0"] + _reduce_axis(ufunc, 1, "flat", "result", "zero", initial)
     elif axis is not None and _is_tuple(axis):
@@ -152,10 +180,14 @@ def _reduce_axes(ufunc, ndim, count, initial):
 def _write_accumulate(ufunc, given):
     array = given["array"]
     ndim = _array(ufunc, "accumulate", array)
+    _integer_axis(given)
     lines = []
     _convert(given, lines)
-    lines += ["first = axis", *_check_axis(ndim, "first"), *_move(ndim, "array", "moved", "first"), _PROBE]
-    lines.append("result = np.empty(array.shape, probe.dtype)" if _is_none(given.get("out")) else "result = out")
+    lines += [*_first_axis(ndim), *_move(ndim, "array", "moved", "first"), _PROBE]
+    if _output(given):
+        lines += ["if out.shape != array.shape: raise ValueError('the output has the wrong shape')", "result = out"]
+    else:
+        lines.append("result = np.empty(array.shape, probe.dtype)")
     lines += [*_move(ndim, "result", "target", "first"), "if len(moved) > 0: target[0] = moved[0]",
               "for k in range(1, len(moved)):",
               "    map_function_into(target[k:k + 1], kernel, target[k - 1:k], moved[k:k + 1])", "return result"]
@@ -165,16 +197,19 @@ def _write_accumulate(ufunc, given):
 def _write_reduceat(ufunc, given):
     array, indices = given["array"], given["indices"]
     ndim = _array(ufunc, "reduceat", array)
-    if not is_array(indices) or indices.ndim != 1:
-        raise TypingError(f"{ufunc.__name__}.reduceat: the indices must be an array of one axis, not {indices}")
+    if not is_array(indices):
+        raise TypingError(f'"indices" must be array-like, not {indices}')
+    if indices.ndim != 1:
+        raise TypingError(f'"indices" must have at most 1 dimension, not {indices.ndim}')
+    _integer_axis(given)
     lines = []
     _convert(given, lines)
-    lines += ["first = axis", *_check_axis(ndim, "first"), *_move(ndim, "array", "moved", "first"), _PROBE]
-    if _is_none(given.get("out")):
-        shape = ", ".join(f"len(indices) if first == {i} else array.shape[{i}]" for i in range(ndim))
-        lines.append(f"result = np.empty(({shape},), probe.dtype)")
+    lines += [*_first_axis(ndim), *_move(ndim, "array", "moved", "first"), _PROBE]
+    shape = ", ".join(f"len(indices) if first == {i} else array.shape[{i}]" for i in range(ndim))
+    if _output(given):
+        lines += [f"if out.shape != ({shape},): raise ValueError('the output has the wrong shape')", "result = out"]
     else:
-        lines.append("result = out")
+        lines.append(f"result = np.empty(({shape},), probe.dtype)")
     lines += [*_move(ndim, "result", "target", "first"),
               "for j in range(len(indices)):",
               "    start = np.int64(indices[j])",
