@@ -2,16 +2,20 @@
 
 #include "naja/codegen/argument_aliases.h"
 
+#include <llvm/ADT/SetVector.h>
 #include <llvm/Analysis/AssumptionCache.h>
 #include <llvm/Analysis/LoopAnalysisManager.h>
 #include <llvm/Analysis/LoopInfo.h>
 #include <llvm/Analysis/ScalarEvolution.h>
+#include <llvm/Analysis/ScalarEvolutionExpressions.h>
 #include <llvm/IR/Dominators.h>
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/Transforms/Utils/BasicBlockUtils.h>
 #include <llvm/Transforms/Utils/Cloning.h>
+#include <llvm/Transforms/Utils/Local.h>
 #include <llvm/Transforms/Utils/LoopSimplify.h>
 #include <llvm/Transforms/Utils/LoopUtils.h>
+#include <llvm/Transforms/Utils/ScalarEvolutionExpander.h>
 
 #include <set>
 
@@ -20,25 +24,111 @@ namespace {
 
 using namespace llvm;
 
+constexpr unsigned kMostInstructions = 400;
+constexpr size_t kMostStarts = 4;
+
+/// What the copy of a loop may rely on.
+struct Assumptions {
+  std::set<ArgumentAliases::Pair> pairs;    // arrays that do not overlap
+  SmallVector<ICmpInst *, 8> sign_tests;    // of values that only grow...
+  SmallSetVector<const SCEV *, 4> starts;   // ...from these, which are not negative
+  bool empty() const { return pairs.empty() && starts.empty(); }
+};
+
 class Versioner {
 public:
-  Versioner(Function &function, LoopInfo &loops, DominatorTree &dominators)
-      : function_(function), loops_(loops), dominators_(dominators), aliases_(function) {}
+  Versioner(Function &function, LoopInfo &loops, DominatorTree &dominators, ScalarEvolution &evolution)
+      : function_(function), loops_(loops), dominators_(dominators), evolution_(evolution), aliases_(function) {}
   bool run();
 
 private:
-  using Pairs = std::set<ArgumentAliases::Pair>;
-  void version(Loop &loop, const Pairs &pairs);
+  Assumptions assumptionsFor(Loop &loop);
+  void collectStarts(Loop &loop, Assumptions &wanted);
+  Value *holds(Loop &loop, const Assumptions &wanted);
+  void version(Loop &loop, const Assumptions &wanted);
+  void decideSignTests(ArrayRef<BasicBlock *> blocks, const Assumptions &wanted, ValueToValueMapTy &map);
 
   Function &function_;
   LoopInfo &loops_;
   DominatorTree &dominators_;
+  ScalarEvolution &evolution_;
   ArgumentAliases aliases_;
 };
 
-void Versioner::version(Loop &loop, const Pairs &pairs) {
+bool isSignTest(const ICmpInst &test) {
+  auto *constant = dyn_cast<ConstantInt>(test.getOperand(1));
+  if (!constant) return false;
+  return (test.getPredicate() == CmpInst::ICMP_SLT && constant->isZero()) ||
+         (test.getPredicate() == CmpInst::ICMP_SGT && constant->isMinusOne());
+}
+
+/// `a[k]` in `for k in range(begin, end)` wraps where `k` is negative, which the first `k` decides.
+void Versioner::collectStarts(Loop &loop, Assumptions &wanted) {
+  SCEVExpander expander(evolution_, "start");
+  Instruction *at = loop.getLoopPreheader()->getTerminator();
+  for (BasicBlock *block : loop.blocks())
+    for (Instruction &inst : *block) {
+      auto *test = dyn_cast<ICmpInst>(&inst);
+      if (!test || !isSignTest(*test)) continue;
+      auto *values = dyn_cast<SCEVAddRecExpr>(evolution_.getSCEV(test->getOperand(0)));
+      if (!values || values->getLoop() != &loop || !values->isAffine() || !values->hasNoSignedWrap()) continue;
+      const SCEV *start = values->getStart();
+      if (!evolution_.isKnownNonNegative(values->getStepRecurrence(evolution_)) || isa<SCEVConstant>(start) ||
+          !expander.isSafeToExpandAt(start, at))
+        continue;
+      if (wanted.starts.size() == kMostStarts && !wanted.starts.contains(start)) continue;
+      wanted.starts.insert(start);
+      wanted.sign_tests.push_back(test);
+    }
+}
+
+Assumptions Versioner::assumptionsFor(Loop &loop) {
+  Assumptions wanted;
+  if (findOptionMDForLoop(&loop, "naja.checks")) return wanted;
+  size_t size = 0;
+  for (BasicBlock *block : loop.blocks()) size += block->size();
+  if (size > kMostInstructions) return wanted;
+  if (!findOptionMDForLoop(&loop, kDisjoint)) wanted.pairs = aliases_.pairsOf(loop);
+  collectStarts(loop, wanted);
+  return wanted;
+}
+
+Value *Versioner::holds(Loop &loop, const Assumptions &wanted) {
+  Value *all = wanted.pairs.empty() ? nullptr : aliases_.disjoint(wanted.pairs);
+  Instruction *at = loop.getLoopPreheader()->getTerminator();
+  SCEVExpander expander(evolution_, "start");
+  IRBuilder<> b(at);
+  for (const SCEV *start : wanted.starts) {
+    Value *value = expander.expandCodeFor(start, start->getType(), at);
+    b.SetInsertPoint(at);
+    Value *test = b.CreateICmpSGE(b.CreateFreeze(value), ConstantInt::get(start->getType(), 0));
+    all = all ? b.CreateAnd(all, test) : test;
+  }
+  return all;
+}
+
+/// In the copy no value is negative: its tests are decided, and what they guarded goes.
+void Versioner::decideSignTests(ArrayRef<BasicBlock *> blocks, const Assumptions &wanted, ValueToValueMapTy &map) {
+  if (wanted.sign_tests.empty()) return;
+  for (ICmpInst *original : wanted.sign_tests) {
+    auto *test = cast<ICmpInst>(map[original]);
+    const bool holds = test->getPredicate() == CmpInst::ICMP_SGT;
+    test->replaceAllUsesWith(ConstantInt::getBool(function_.getContext(), holds));
+    test->eraseFromParent();
+  }
+  for (BasicBlock *block : blocks) ConstantFoldTerminator(block);
+  SmallVector<BasicBlock *, 8> dead;
+  for (BasicBlock *block : blocks)
+    if (pred_empty(block)) dead.push_back(block);
+  DeleteDeadBlocks(dead);
+  for (BasicBlock *block : blocks)
+    if (!is_contained(dead, block) && isa<PHINode>(block->front()) && cast<PHINode>(block->front()).getNumIncomingValues() == 1)
+      FoldSingleEntryPHINodes(block);
+}
+
+void Versioner::version(Loop &loop, const Assumptions &wanted) {
   BasicBlock *preheader = loop.getLoopPreheader(), *header = loop.getHeader();
-  Value *condition = aliases_.disjoint(pairs);
+  Value *condition = holds(loop, wanted);
   BasicBlock *plain = SplitBlock(preheader, preheader->getTerminator(), &dominators_, &loops_);
   ValueToValueMapTy map;
   SmallVector<BasicBlock *, 8> blocks;
@@ -63,26 +153,26 @@ void Versioner::version(Loop &loop, const Pairs &pairs) {
       }
   for (BasicBlock *block : blocks)
     for (Instruction &inst : *block)
-      if (isa<LoadInst, StoreInst>(inst)) aliases_.annotate(inst, pairs);
+      if (isa<LoadInst, StoreInst>(inst)) aliases_.annotate(inst, wanted.pairs);
+  decideSignTests(blocks, wanted, map);
   Instruction *jump = preheader->getTerminator();
   IRBuilder<> b(jump);
   b.CreateCondBr(condition, copy_header, plain);
   jump->eraseFromParent();
-  // The plain loop is for arguments that overlap: as it is, and with the same math routines as the vectorised one.
+  // The plain loop is the rare one: as it is, and with the same math routines as the vectorised one.
   for (const char *property : {"llvm.loop.isvectorized", "llvm.loop.unroll.disable", "naja.checks"})
     addStringMetadataToLoop(&loop, property, 1);
+  evolution_.forgetAllLoops();
 }
 
 bool Versioner::run() {
-  if (aliases_.size() < 2) return false;
   bool changed = false;
   // The loops of before: copies are not in LoopInfo.
   for (Loop *loop : loops_.getLoopsInPreorder()) {
     if (!loop->isInnermost() || !loop->isLoopSimplifyForm() || !loop->isLCSSAForm(dominators_)) continue;
-    if (findOptionMDForLoop(loop, kDisjoint) || findOptionMDForLoop(loop, "naja.checks")) continue;
-    const Pairs pairs = aliases_.pairsOf(*loop);
-    if (pairs.empty()) continue;
-    version(*loop, pairs);
+    const Assumptions wanted = assumptionsFor(*loop);
+    if (wanted.empty()) continue;
+    version(*loop, wanted);
     changed = true;
   }
   return changed;
@@ -94,11 +184,13 @@ PreservedAnalyses VersionAliasesPass::run(Function &function, FunctionAnalysisMa
   auto &loops = analyses.getResult<LoopAnalysis>(function);
   auto &dominators = analyses.getResult<DominatorTreeAnalysis>(function);
   auto &assumptions = analyses.getResult<AssumptionAnalysis>(function);
+  auto &evolution = analyses.getResult<ScalarEvolutionAnalysis>(function);
   for (Loop *loop : loops) {
-    simplifyLoop(loop, &dominators, &loops, nullptr, &assumptions, nullptr, false);
-    formLCSSARecursively(*loop, dominators, &loops, nullptr);
+    simplifyLoop(loop, &dominators, &loops, &evolution, &assumptions, nullptr, false);
+    formLCSSARecursively(*loop, dominators, &loops, &evolution);
   }
-  return Versioner(function, loops, dominators).run() ? PreservedAnalyses::none() : getLoopPassPreservedAnalyses();
+  const bool changed = Versioner(function, loops, dominators, evolution).run();
+  return changed ? PreservedAnalyses::none() : getLoopPassPreservedAnalyses();
 }
 
 } // namespace naja::codegen

@@ -61,15 +61,39 @@ void lowerMinMax(FunctionLowering &f, const ir::Inst &inst, llvm::Intrinsic::ID 
   f.define(inst, f.b().CreateBinaryIntrinsic(isSigned(f, inst.operands[0]) ? of_signed : of_unsigned, a, b));
 }
 
+/// `a + constant`, one addition where `a` is itself such a sum: addresses that differ by a constant look alike to the passes
+/// that find repeated loads, also around a loop's back edge (`a[k - 1]` of this iteration and of the one before).
+llvm::Value *addConstant(llvm::IRBuilder<> &b, llvm::Value *a, llvm::APInt constant, bool nuw, bool nsw) {
+  auto *inner = llvm::dyn_cast<llvm::BinaryOperator>(a);
+  if (inner && inner->getOpcode() == llvm::Instruction::Add) {
+    if (const auto *known = constantInt(inner->getOperand(1))) {
+      bool signed_overflow = false, unsigned_overflow = false;
+      const llvm::APInt sum = known->getValue().sadd_ov(constant, signed_overflow);
+      static_cast<void>(known->getValue().uadd_ov(constant, unsigned_overflow));
+      nsw = nsw && inner->hasNoSignedWrap() && !signed_overflow && known->isNegative() == constant.isNegative();
+      nuw = nuw && inner->hasNoUnsignedWrap() && !unsigned_overflow;
+      a = inner->getOperand(0);
+      constant = sum;
+    }
+  }
+  return b.CreateAdd(a, llvm::ConstantInt::get(a->getType(), constant), "", nuw, nsw);
+}
+
 } // namespace
 
 void lowerIAdd(FunctionLowering &f, const ir::Inst &inst) {
   auto [a, b] = operands(f, inst);
-  f.define(inst, f.b().CreateAdd(a, b, "", (inst.attr & ir::kNoWrapUnsigned) != 0, (inst.attr & ir::kNoWrapSigned) != 0));
+  const bool nuw = (inst.attr & ir::kNoWrapUnsigned) != 0, nsw = (inst.attr & ir::kNoWrapSigned) != 0;
+  const auto *constant = constantInt(b);
+  f.define(inst, constant ? addConstant(f.b(), a, constant->getValue(), nuw, nsw) : f.b().CreateAdd(a, b, "", nuw, nsw));
 }
 void lowerISub(FunctionLowering &f, const ir::Inst &inst) {
   auto [a, b] = operands(f, inst);
-  f.define(inst, f.b().CreateSub(a, b, "", (inst.attr & ir::kNoWrapUnsigned) != 0, (inst.attr & ir::kNoWrapSigned) != 0));
+  const bool nuw = (inst.attr & ir::kNoWrapUnsigned) != 0, nsw = (inst.attr & ir::kNoWrapSigned) != 0;
+  if (const auto *constant = constantInt(b); constant && !constant->getValue().isMinSignedValue())
+    f.define(inst, addConstant(f.b(), a, -constant->getValue(), false, nsw));
+  else
+    f.define(inst, f.b().CreateSub(a, b, "", nuw, nsw));
 }
 void lowerIMul(FunctionLowering &f, const ir::Inst &inst) {
   auto [a, b] = operands(f, inst);
