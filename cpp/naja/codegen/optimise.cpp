@@ -102,6 +102,7 @@ llvm::FunctionPassManager Optimiser::Impl::beforeVectorisation() {
   llvm::FunctionPassManager passes;
   passes.addPass(llvm::SROAPass(llvm::SROAOptions::ModifyCFG));
   passes.addPass(llvm::EarlyCSEPass(/*UseMemorySSA=*/true));
+  passes.addPass(llvm::GVNPass()); // before InstCombine splits addresses, which hides loads of the iteration before
   passes.addPass(llvm::CorrelatedValuePropagationPass());
   passes.addPass(llvm::SimplifyCFGPass(llvm::SimplifyCFGOptions().convertSwitchRangeToICmp(true)));
   passes.addPass(llvm::InstCombinePass());
@@ -122,7 +123,8 @@ llvm::FunctionPassManager Optimiser::Impl::beforeVectorisation() {
   passes.addPass(llvm::SROAPass(llvm::SROAOptions::ModifyCFG));
   passes.addPass(llvm::GVNPass());
   passes.addPass(llvm::InstCombinePass());
-  passes.addPass(llvm::JumpThreadingPass());
+  // Threading more than a few instructions copies loads into the rare path of an index that wraps, which vectorises badly.
+  passes.addPass(llvm::JumpThreadingPass(3));
   passes.addPass(llvm::CorrelatedValuePropagationPass());
   passes.addPass(llvm::DSEPass());
   llvm::LoopPassManager third;

@@ -203,3 +203,51 @@ def test_functions_that_cannot_raise_return_no_status_to_callers(check_llvm):
     def squares(a, out):
         for i in range(a.shape[0]):
             out[i] = square(a[i])
+
+
+def test_start_of_a_range_decides_whether_its_indices_wrap(check_llvm):
+    # In the loop for a `begin` that is not negative nothing asks for the sign of the index, so that it vectorises.
+    @check_llvm("""
+    CHECK: add <[[N:[0-9]+]] x i64>
+    CHECK: call i64 @llvm.vector.reduce.add
+    """, I8, 3, 17)
+    def part(a, begin, end):
+        s = 0
+        for k in range(begin, end):
+            s += a[k]
+        return s
+
+    assert part(I8, 3, 17) == sum(range(4, 18))
+    assert part(I8, -3, 5) == 38 + 39 + 40 + 1 + 2 + 3 + 4 + 5
+    assert part(I8, -3, -1) == 38 + 39
+
+
+def test_rare_cases_of_a_checked_loop_share_one_loop(check_llvm):
+    # One scalar division: for arrays that overlap, for short loops, and for the strip in which a check fails.
+    @check_llvm("""
+    CHECK: fdiv <[[N:[0-9]+]] x double>
+    CHECK: fdiv double
+    CHECK-NOT: fdiv double
+    """, F8, F8.copy(), np.empty(40))
+    def divide(a, b, out):
+        for i in range(a.shape[0]):
+            out[i] = math.exp(a[i]) / b[i]
+
+
+def test_load_of_the_iteration_before_is_not_repeated(check_llvm):
+    # What the comparison loaded is what the next iteration stores.
+    @check_llvm("""
+    CHECK: [[V:%[.a-z0-9]+]] = phi double
+    CHECK-NOT: load
+    CHECK: store double [[V]]
+    """, F8, 5)
+    def sort_windows(a, width):
+        window = np.empty(width)
+        for i in range(a.shape[0] - width):
+            for j in range(width):
+                k = j
+                while k > 0 and window[k - 1] > a[i + j]:
+                    window[k] = window[k - 1]
+                    k -= 1
+                window[k] = a[i + j]
+        return window[0]
