@@ -104,10 +104,7 @@ def compile_once(naja, function, args):
 
 def instructions(dispatcher):
     """Instructions of the typed functions before the passes: lines that are neither labels nor headers."""
-    from naja.inspection import text
-
-    specialisation = dispatcher.overloads[dispatcher.signatures[0]].entry_point
-    typed = text(dispatcher, specialisation, "typed.nir")
+    typed = dispatcher.inspect_nir(dispatcher.signatures[0], "typed.nir")
     return sum(line.startswith("  ") for line in typed.splitlines())
 
 
