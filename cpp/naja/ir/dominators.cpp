@@ -1,6 +1,7 @@
 #include "naja/ir/dominators.h"
 
 #include <algorithm>
+#include <ranges>
 
 namespace naja::ir {
 
@@ -80,7 +81,8 @@ void Dominators::findIdoms() {
     changed = false;
     for (size_t i = 1; i < order_.size(); ++i) {
       BlockId block = order_[i], idom;
-      for (BlockId pred : predecessors_[block.value]) {
+      // From the deepest up: where a chain of branches joins, each step then starts where the one before ended.
+      for (BlockId pred : std::views::reverse(predecessors_[block.value])) {
         if (idom_[pred.value].valid())
           idom = idom.valid() ? meet(idom, pred) : pred;
       }
