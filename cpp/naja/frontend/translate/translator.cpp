@@ -1,5 +1,7 @@
 #include "naja/frontend/translate/translator.h"
 
+#include "naja/frontend/translate/share_copies.h"
+
 #include <algorithm>
 
 namespace naja::frontend {
@@ -23,7 +25,10 @@ Translator::Translator(const FunctionSnapshot &snapshot, bool is_inner, std::spa
 Result<Translated> Translator::run() {
   if (refuseWholeFunction()) return std::move(*error_);
   decoded_ = decode(code_);
-  if (!decoded_.malformed) cfg_.emplace(decoded_.ops);
+  if (!decoded_.malformed) {
+    shareCopies(decoded_.ops, code_);
+    cfg_.emplace(decoded_.ops);
+  }
   if (decoded_.malformed || cfg_->malformed()) {
     failMalformed();
     return std::move(*error_);
