@@ -44,7 +44,7 @@ private:
   void addPath(const std::vector<Access> &path);
   void emitPath(const std::vector<Access> &path);
   void addReduction();
-  void reduce();
+  void reduce(Access access);
   ValueId address(size_t operand, Access access, ValueId index);
   std::vector<std::vector<Access>> paths() const;
   bool hasLoops() const;
@@ -136,9 +136,24 @@ void LoopWriter::branch(ValueId condition, const std::function<void()> &then) {
 
 // ---- elementwise
 
+/// Whether the kernel, or what it calls, has a loop: then there is nothing to vectorise across elements.
 bool LoopWriter::hasLoops() const {
-  for (uint32_t block = 0; block < kernel().numBlocks(); ++block)
-    if (kernel().block(BlockId(block)).is_loop_header) return true;
+  std::vector<ir::FunctionId> work{kernel_};
+  std::vector<bool> seen(module_.functions.size(), false);
+  while (!work.empty()) {
+    const ir::Function &function = module_.get(work.back());
+    work.pop_back();
+    for (uint32_t i = 0; i < function.numBlocks(); ++i) {
+      const ir::Block &block = function.block(BlockId(i));
+      if (block.is_loop_header) return true;
+      for (ir::InstId id : block.insts) {
+        const ir::Inst &inst = function.inst(id);
+        if (inst.op != Opcode::Call || seen[inst.function().value]) continue;
+        seen[inst.function().value] = true;
+        work.push_back(inst.function());
+      }
+    }
+  }
   return false;
 }
 
@@ -216,10 +231,14 @@ void LoopWriter::addReduction() {
   ValueId first = b_.emit(Opcode::PtrToInt, types().int64, {pointers_[0]});
   ValueId last = b_.emit(Opcode::PtrToInt, types().int64, {pointers_[2]});
   ValueId fits = both(both(same(outer_[0], zero), same(outer_[2], zero)), same(first, last));
-  branch(fits, [&] { reduce(); });
+  branch(fits, [&] {
+    if (kernel().numInsts() <= kEveryPath && !hasLoops()) // integers add up in vectors
+      branch(same(outer_[1], b_.int64(itemSize(elements_[1]))), [&] { reduce(Access::Contiguous); });
+    reduce(Access::Strided);
+  });
 }
 
-void LoopWriter::reduce() {
+void LoopWriter::reduce(Access access) {
   BlockId header = out().addBlock(), inside = out().addBlock(), after = out().addBlock();
   out().block(header).is_loop_header = true;
   ValueId index = out().addParam(header, types().int64), value = out().addParam(header, elements_[0]);
@@ -227,7 +246,7 @@ void LoopWriter::reduce() {
   b_.setBlock(header);
   b_.condBr(b_.icmp(Predicate::Lt, index, n_), inside, {}, after, {});
   b_.setBlock(inside);
-  std::vector<ValueId> operands{value, load(address(1, Access::Strided, index), elements_[1])};
+  std::vector<ValueId> operands{value, load(address(1, access, index), elements_[1])};
   ValueId next = b_.call(kernel_, kernel().return_type, operands);
   b_.br(header, {b_.iadd(index, b_.int64(1), ir::kNoWrapSigned), next});
   b_.setBlock(after);
