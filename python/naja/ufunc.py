@@ -40,6 +40,14 @@ def parse_identity(value):
     raise ValueError(f"invalid identity value {value!r}: it must be 0, 1, None or 'reorderable'")
 
 
+def _check_element(name, type_id):
+    try:
+        _core.as_dtype(type_id)
+    except TypeError:
+        typ = _core.type_data(type_id)[1]
+        raise TypeError(f"{name}: the operands and results of a ufunc are what arrays hold, not {typ}") from None
+
+
 def kernel_of(function, locals, targetoptions):
     """The dispatcher of a kernel; in ufuncs division by zero is NumPy's: no exception."""
     if isinstance(function, CPUDispatcher):
@@ -90,7 +98,7 @@ class _UfuncBase(_core.DUFunc):
             self.py_func, self._kernel, arg_ids, return_id, self._kernel.compiler_flags, self._nin, core)
         elements = elements if elements is not None else (*arg_ids, result)
         for element in elements:
-            _core.as_dtype(element)  # TypeError where NumPy has no dtype for it
+            _check_element(self.__name__, element)
         loop = _Loop(arg_ids, result, (address, owner, elements, self._nin, core, self._parallel))
         if not any(known.args == arg_ids for known in self._loops):  # a thread may have been faster
             self._loops.append(loop)
