@@ -58,6 +58,7 @@ MODULES = {
     "numba.np.ufunc.dufunc": ("naja.ufunc",),
     "numba.np.ufunc.gufunc": ("naja.ufunc_generalised",),
     "numba.np.ufunc.ufuncbuilder": ("naja.ufunc", "naja.ufunc_generalised"),
+    "numba.np.ufunc.parallel": ("naja.parallel",),
     "numba.misc": (),
     "numba.misc.special": ("naja.special", "naja.typing"),
 }
@@ -69,11 +70,22 @@ def _numpy_version():
     return tuple(map(int, numpy.__version__.split(".")[:2]))
 
 
+def _bit_length():
+    return lambda value: (value if value >= 0 else -value - 1).bit_length()
+
+
+def _thread_count():
+    from naja import config
+
+    return lambda: config.NUMBA_NUM_THREADS
+
+
 # Names that exist under another name, or only here: (module, name) -> function that gives the value.
 EXTRA = {
     ("numba.core.utils", "PYVERSION"): lambda: sys.version_info[:2],
     ("numba.np.numpy_support", "numpy_version"): _numpy_version,
 }
+    ("numba.np.ufunc.parallel", "get_thread_count"): _thread_count,
 
 
 class NumbaModule(types.ModuleType):
