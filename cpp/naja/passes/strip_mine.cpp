@@ -33,6 +33,8 @@ public:
       inside_[block.value] = true;
     Loc loc = f_.terminator(loop.header).loc;
     if (auto counted = recognise(loop)) {
+      if (nested && walksAnArray(loop, f_.inst(counted->compare).operands[0]))
+        return;
       split(loop, *counted, loc);
       return;
     }
@@ -102,6 +104,35 @@ private:
       }
     }
     return step;
+  }
+
+  /// Whether an array is accessed at the loop's index, or a sum or product with it. Such a loop ends where memory does,
+  /// which takes no longer than a strip is worth: as part of a nest it stays as LLVM knows it from C.
+  bool walksAnArray(const Loop &loop, ValueId index) const {
+    std::vector<bool> derived(f_.numValues(), false);
+    derived[index.value] = true;
+    auto isDerived = [&](ValueId value) { return derived[value.value]; };
+    for (bool changed = true; changed;) {
+      changed = false;
+      for (BlockId block : loop.blocks) {
+        for (InstId id : f_.block(block).insts) {
+          const Inst &inst = f_.inst(id);
+          if (accessesArray(inst.op) && std::any_of(inst.operands.begin() + 1, inst.operands.end(), isDerived))
+            return true;
+          if (!movesAlong(inst.op) || isDerived(inst.result) || std::ranges::none_of(inst.operands, isDerived))
+            continue;
+          derived[inst.result.value] = changed = true;
+        }
+      }
+    }
+    return false;
+  }
+
+  static bool accessesArray(Opcode op) {
+    return op == Opcode::ArrayLoad || op == Opcode::ArrayStore || op == Opcode::ArrayItemPtr || op == Opcode::ArrayView;
+  }
+  static bool movesAlong(Opcode op) {
+    return op == Opcode::IAdd || op == Opcode::ISub || op == Opcode::IMul || op == Opcode::Cast || op == Opcode::WrapIndex;
   }
 
   void split(const Loop &loop, const Counted &counted, const Loc &loc) {

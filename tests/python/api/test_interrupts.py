@@ -20,12 +20,15 @@ PROGRAMS = {
     "inner while": "for i in range(n):\n  x = i + 3\n  while x != 1: x = x * 3 + 2 | 4\n  s += x",
     "calls": "for i in range(n): s = g(s)",
     "array expressions": "a = np.ones(1000)\n for i in range(n): a = a + 1.0",
+    "arrays in an inner loop": "for i in range(n):\n  a = np.ones(9)\n  for j in range(n): a = a + 1.0",
+    "arrays and inner numbers": "a = np.ones(9)\n for i in range(n):\n  a = a + 1\n  for j in range(n): s += i * j",
     "recursion": "s = fib(60)",
 }
 
 CHILD = """
 import os, sys
 import naja, numpy as np
+from naja.testing import live_allocations
 g = naja.njit(lambda x: x * 1.5 + 1)
 @naja.njit
 def fib(x): return x if x < 2 else fib(x - 1) + fib(x - 2)
@@ -36,7 +39,7 @@ print("compiled", flush=True)
 try:
     f(10**11)
 except KeyboardInterrupt:
-    os._exit(7)
+    os._exit(7 if live_allocations() == 0 else 8)
 """
 
 

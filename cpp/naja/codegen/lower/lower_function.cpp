@@ -2,6 +2,7 @@
 #include "naja/codegen/target_info.h"
 #include "naja/runtime/abi.h"
 
+#include <llvm/ADT/DenseSet.h>
 #include <llvm/IR/DebugInfoMetadata.h>
 
 namespace naja::codegen {
@@ -201,10 +202,30 @@ bool FunctionLowering::isInvariant(ir::ValueId id) const {
   return true;
 }
 
-/// The instruction that polls for signals once per iteration, at the begin of a loop's header.
+/// Whether what is done on the way out with an exception uses a parameter of the loop's header. In the latch that would be
+/// the value of the iteration that has ended, which may be released already.
+static bool unwindUsesParamsOf(const ir::Function &function, ir::BlockId unwind, ir::BlockId header) {
+  if (!unwind.valid()) return false;
+  llvm::SmallVector<ir::BlockId, 4> work{unwind};
+  llvm::DenseSet<uint32_t> seen{unwind.value};
+  auto isParam = [&](ir::ValueId id) { return !function.value(id).inst.valid() && function.value(id).block == header; };
+  while (!work.empty()) {
+    const ir::BlockId block = work.pop_back_val();
+    for (ir::InstId id : function.block(block).insts)
+      if (llvm::any_of(function.inst(id).operands, isParam)) return true;
+    for (const ir::Edge &edge : function.terminator(block).edges) {
+      if (llvm::any_of(edge.args, isParam)) return true;
+      if (seen.insert(edge.target.value).second) work.push_back(edge.target);
+    }
+  }
+  return false;
+}
+
+/// The instruction that polls for signals once per iteration, at the begin of a loop's header, if it may move to the latch.
 const ir::Inst *FunctionLowering::pollOf(ir::BlockId header) const {
   const ir::Inst &first = function_.inst(function_.block(header).insts.front());
-  return first.op == ir::Opcode::PollSignals ? &first : nullptr;
+  if (first.op != ir::Opcode::PollSignals || unwindUsesParamsOf(function_, first.unwind, header)) return nullptr;
+  return &first;
 }
 
 /// Ends the latches. Polling there instead of in the header keeps the header's exit test first, as loop rotation wants it.
