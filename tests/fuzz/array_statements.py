@@ -9,6 +9,7 @@ ANY_SHAPE = ("#.copy()", "#.flatten()", "np.ravel(#)", "np.ones_like(#)", "np.ze
              "np.ascontiguousarray(#)", "np.asfortranarray(#)", "np.clip(#, 1, 5)", "np.full(#.shape, 3)",
              "np.full_like(#, 2)", "#.astype(np.float64)", "#.astype(np.complex128)", "#.astype(np.bool_)",
              "np.zeros(#.shape, np.int8)", "np.isnan(#)", "np.repeat(#, 2)")  # fmt: skip
+MAY_BE_VIEWS = ("np.ravel(#)", "#.T", "np.atleast_1d(#)", "np.ascontiguousarray(#)", "np.asfortranarray(#)")
 ONE_AXIS = ("np.concatenate((#, #))", "np.concatenate((#, #[::-1]))", "np.sort(#)", "np.cumsum(#)", "np.diff(#)",
             "np.unique(#)", "np.nonzero(#)[0]", "np.argsort(#, kind='mergesort')", "np.flip(#)", "np.hstack((#, #))",
             "np.vstack((#, #))", "np.roll(#, 2)", "np.append(#, #)", "np.arange(len(#))", "np.outer(#, #)",
@@ -94,4 +95,4 @@ class ArrayStatements:
             return None
         text = pattern.replace("#", array)
         sample = np.asarray(eval(text, {"np": np, array: np.ones((2,) * this.ndim, this.dtype)}))
-        return text, text, self.variant(array, sample.ndim, sample.dtype.name, pattern not in ("np.ravel(#)", "#.T"))
+        return text, text, self.variant(array, sample.ndim, sample.dtype.name, pattern not in MAY_BE_VIEWS)

@@ -195,6 +195,8 @@ class Expressions:
                 name = "np.bool_" if kind == "bool" else f"np.{kind}"
             if name == "int" and a.type not in rules.FLOATS:
                 return a
+            if name == "float" and a.type == "float32":
+                return a
             return Expr(f"{name}({a.text})", f"M.cast({a.oracle}, {kind!r})", kind)
         if roll < 0.6:
             a = self.strong(depth - 1, (*rules.REAL, "complex128"))

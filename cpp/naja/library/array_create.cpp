@@ -1,6 +1,7 @@
 // np.empty, zeros, ones, full and their _like forms, asarray, ascontiguousarray, asfortranarray, copy.
 #include "naja/library/array_families.h"
 #include "naja/library/array_support.h"
+#include "naja/library/array_views.h"
 
 namespace naja::library {
 namespace {
@@ -170,8 +171,10 @@ Resolution convertRule(std::string_view function, std::string_view spec, Keep ke
   return Resolution::resolved(type, [=](Emitter &e, std::span<const ValueId> values) {
     Builder &b = e.builder();
     ValueId value = values[static_cast<size_t>(index)];
-    if (isArray(source.type) && rankOf(source.type) == ndim)
-      return copyArray(e, value, type);
+    if (isArray(source.type) && rankOf(source.type) == ndim) {
+      bool in_order = (keep == Keep::C || keep == Keep::F) && dtype == elementOf(source.type);
+      return in_order ? emitContiguous(e, value, to) : copyArray(e, value, type);
+    }
     std::vector<ValueId> dims(ndim, ndim > 0 ? b.int64(1) : ValueId{});
     ValueId array = allocate(b, type, dims);
     ValueId scalar = isArray(source.type) ? castScalar(e, loadItem(b, value, {}), dtype)

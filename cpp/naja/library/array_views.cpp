@@ -104,18 +104,18 @@ ValueId viewAsOneAxis(Builder &b, ValueId array, TypeId type) {
 
 } // namespace
 
-ValueId emitContiguous(Emitter &e, ValueId array) {
+ValueId emitContiguous(Emitter &e, ValueId array, Layout order) {
   Builder &b = e.builder();
   TypeId from = b.function().typeOf(array);
-  if (typeOf(from).layout == Layout::C)
+  if (typeOf(from).layout == order)
     return array;
-  TypeId to = arrayType(elementOf(from), rankOf(from));
-  if (typeOf(from).layout == Layout::F || typeOf(from).readonly || !typeOf(from).aligned)
+  TypeId to = arrayType(elementOf(from), rankOf(from), order);
+  if (typeOf(from).readonly || !typeOf(from).aligned)
     return copyArray(e, array, to);
-  // Strides known at run time only: the memory itself where it is in C order already, as NumPy.
+  // Known at run time only: the memory itself where it is in that order already, as NumPy. One long axis has both orders.
   ir::BlockId in_place = e.newBlock(), copied = e.newBlock(), after = e.newBlock();
   ValueId result = b.function().addParam(after, to);
-  b.condBr(isContiguousIn(b, array, false), in_place, {}, copied, {});
+  b.condBr(isContiguousIn(b, array, order == Layout::F), in_place, {}, copied, {});
   b.setBlock(in_place);
   b.br(after, {restride(b, array, to, dimsOf(b, array), {})});
   b.setBlock(copied);

@@ -18,8 +18,8 @@ Resolution flatOf(TypeId array);
 /// The array as one axis in C order: a view where the layout is C, else a copy.
 TypeId raveledType(TypeId array);
 ValueId emitRaveled(Emitter &e, ValueId array);
-/// A C-contiguous array with these elements: itself, or a copy.
-ValueId emitContiguous(Emitter &e, ValueId array);
+/// An array with these elements that is contiguous in this order: itself, or a copy.
+ValueId emitContiguous(Emitter &e, ValueId array, Layout order = Layout::C);
 
 /// Whether the array lies in memory in C or Fortran order, by its extents and strides.
 ValueId isContiguousIn(ir::Builder &b, ValueId array, bool fortran);

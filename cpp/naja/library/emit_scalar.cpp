@@ -98,18 +98,19 @@ ValueId emitMul(Emitter &e, ValueId a, ValueId b, TypeId type) {
   return e.builder().emit(arithmeticOpcode(BinaryOp::Mul, kindOf(type)), type, {a, b});
 }
 
+/// An exponent is negative by its own type: that of the result may be of the other signedness.
 ValueId emitIntPower(Emitter &e, ValueId a, ValueId b, TypeId type) {
   Builder &build = e.builder();
-  if (auto n = definedInt(e, b); n && *n >= 0 && *n <= kMaxIntChain)
-    return emitPowerChain(e, a, static_cast<uint64_t>(*n), type);
-  bool is_signed = isSigned(type);
-  if (is_signed) {
-    auto n = definedInt(e, b);
-    if (!n)
-      emitCheck(e, build.icmp(Predicate::Ge, b, build.intConst(0, type)), "ValueError",
-                "Integers to negative integer powers are not allowed.");
-  }
-  TypeId wide = is_signed ? types().int64 : types().uint64;
+  a = emitConvert(e, a, type);
+  const std::optional<int64_t> constant = definedInt(e, b);
+  if (constant && *constant >= 0 && *constant <= kMaxIntChain)
+    return emitPowerChain(e, a, static_cast<uint64_t>(*constant), type);
+  const TypeId exponent = valueType(e, b);
+  const bool is_signed = isInt(exponent) && isSigned(exponent);
+  if (is_signed && !constant)
+    emitCheck(e, build.icmp(Predicate::Ge, b, build.intConst(0, exponent)), "ValueError",
+              "Integers to negative integer powers are not allowed.");
+  const TypeId wide = is_signed ? types().int64 : types().uint64;
   ValueId args[] = {emitConvert(e, a, wide), emitConvert(e, b, wide)};
   ValueId wide_result =
       build.callRuntime(is_signed ? "naja_rt_ipow_i64" : "naja_rt_ipow_u64", wide, args, /*may_raise=*/false);
@@ -149,8 +150,7 @@ ValueId emitPowerChain(Emitter &e, ValueId base, uint64_t exponent, TypeId type)
 ValueId emitBinary(Emitter &e, BinaryOp op, ValueId a, ValueId b, TypeId result, ZeroDivision zero) {
   TypeKind kind = kindOf(result);
   if (op == BinaryOp::Pow)
-    return kind == TypeKind::Int ? emitIntPower(e, emitConvert(e, a, result), emitConvert(e, b, result), result)
-                                 : emitFloatPower(e, a, b, result, zero);
+    return kind == TypeKind::Int ? emitIntPower(e, a, b, result) : emitFloatPower(e, a, b, result, zero);
   bool of_ints = !isFloat(valueType(e, a)) && !isFloat(valueType(e, b));
   a = emitConvert(e, a, result);
   b = emitConvert(e, b, result);

@@ -125,15 +125,28 @@ ValueId conjugate(Emitter &e, const Ufunc &, TypeId loop, Args args) {
                 {b.emit(Opcode::CReal, part, {args[0]}), b.emit(Opcode::FNeg, part, {imaginary})});
 }
 
+/// z / |z|, 0 where it is 0; of what is infinite in one part only, the sign of that part.
+ValueId complexSign(Emitter &e, TypeId loop, ValueId z) {
+  Builder &b = e.builder();
+  const TypeId part = realPart(loop);
+  ValueId nothing = zero(e, part), modulus = emitAbs(e, z);
+  ValueId re = b.emit(Opcode::CReal, part, {z}), im = b.emit(Opcode::CImag, part, {z});
+  ValueId unbounded = emitMath(e, MathFn::IsInf, part, {modulus});
+  auto component = [&](ValueId own, ValueId other) {
+    ValueId quotient = b.emit(Opcode::FDiv, part, {own, modulus});
+    ValueId one_sided = b.select(emitMath(e, MathFn::IsInf, part, {own}),
+                                 b.emit(Opcode::Math, part, {one(e, part), own}, static_cast<int64_t>(MathFn::CopySign)), nothing);
+    ValueId both = b.emit(Opcode::IAnd, types().boolean, {emitMath(e, MathFn::IsInf, part, {own}), emitMath(e, MathFn::IsInf, part, {other})});
+    return b.select(unbounded, b.select(both, quotient, one_sided), quotient);
+  };
+  ValueId unit = b.emit(Opcode::CMake, loop, {component(re, im), component(im, re)});
+  return b.select(b.fcmp(Predicate::Eq, modulus, nothing), zero(e, loop), unit);
+}
+
 ValueId sign(Emitter &e, const Ufunc &, TypeId loop, Args args) {
   Builder &b = e.builder();
   ValueId x = args[0];
-  if (isComplex(loop)) { // z / |z|, 0 where it is 0
-    ValueId modulus = emitAbs(e, x);
-    ValueId is_zero = b.fcmp(Predicate::Eq, modulus, zero(e, realPart(loop)));
-    ValueId unit = emitBinary(e, BinaryOp::TrueDiv, x, emitConvert(e, modulus, loop), loop, ZeroDivision::Ieee);
-    return b.select(is_zero, zero(e, loop), unit);
-  }
+  if (isComplex(loop)) return complexSign(e, loop, x);
   ValueId nothing = zero(e, loop);
   ValueId positive = emitCompare(e, Predicate::Gt, x, nothing);
   ValueId rest = isFloat(loop) ? b.select(emitCompare(e, Predicate::Eq, x, nothing), nothing, x) : nothing;
