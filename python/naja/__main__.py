@@ -18,7 +18,9 @@ def main(argv=None):
     run.add_argument("args", nargs=argparse.REMAINDER)
     options = parser.parse_args(argv)
     if options.command == "run":
-        return _run(options)
+        from .compat.run import run_program
+
+        return run_program(options.target, options.args, as_module=options.module, as_numba=options.as_numba)
     if options.version:
         from . import __version__
 
@@ -29,25 +31,6 @@ def main(argv=None):
         print(report())
     else:
         parser.print_help()
-    return 0
-
-
-def _run(options):
-    import os
-    import runpy
-
-    if options.as_numba:
-        from .compat import install_as_numba, install_in_children
-
-        install_as_numba()
-        install_in_children()
-    sys.argv = [options.target, *options.args]
-    if options.module:
-        sys.path.insert(0, os.getcwd())
-        runpy.run_module(options.target, run_name="__main__", alter_sys=True)
-    else:
-        sys.path.insert(0, os.path.dirname(os.path.abspath(options.target)))
-        runpy.run_path(options.target, run_name="__main__")
     return 0
 
 

@@ -65,10 +65,20 @@ class CPUDispatcher(_core.Dispatcher):
         known = self._exact(arg_ids)
         if known is not None:
             return EntryPoint(self, known)
+        if not self._can_compile:
+            raise RuntimeError("compilation disabled")
+        self._check_arity(len(args))
         specialisation = self._compile_ids(arg_ids, None if return_type is None else return_type.id)
         self._add(specialisation)
         self._declared.append((arg_ids, None if return_type is None else return_type.id))
         return EntryPoint(self, specialisation)
+
+    def _check_arity(self, given):
+        """A declared signature has a type for each parameter."""
+        code = self.py_func.__code__
+        takes = code.co_argcount + code.co_kwonlyargcount + bool(code.co_flags & 4)
+        if given != takes:
+            raise TypeError(f"Signature mismatch: {given} argument types given, but function takes {takes} arguments")
 
     def compile_all(self, signatures):
         """Compiles for several signatures, at once where there are processors for it: the compiler gives up the GIL."""
@@ -235,6 +245,15 @@ class CPUDispatcher(_core.Dispatcher):
             print(shown, file=file or sys.stdout)
         return None
 
+    def get_annotation_info(self, signature=None):
+        """The source with the types of its values: a dict of texts, by place of the function and argument types."""
+        from .inspection import TypedSource
+
+        code = self.py_func.__code__
+        place = f"{code.co_filename}:{code.co_firstlineno}"
+        texts = self._for_signatures(signature, lambda s: str(TypedSource(self, s)))
+        return {(place, sig): text for sig, text in (texts if signature is None else {signature: texts}).items()}
+
     def dump(self, tab=""):
         print(f"{tab}DUMP {type(self).__name__}[{self.py_func.__name__}]")
         for sig in self.nopython_signatures:
@@ -260,6 +279,8 @@ class EntryPoint:
         self.specialisation = specialisation
         self._dispatcher = dispatcher
         self._call = None
+        for name in ("__module__", "__name__", "__qualname__", "__doc__"):
+            setattr(self, name, getattr(dispatcher, name))
 
     def __call__(self, *args, **kwargs):
         if self._call is None:
@@ -274,6 +295,16 @@ class EntryPoint:
 
 
 Dispatcher = CPUDispatcher
+
+
+def _typeof_by_python(value):
+    """The type of a value that only extensions know."""
+    from .extending import typeof_impl
+
+    return typeof_impl(value)
+
+
+_core.set_typeof_hook(_typeof_by_python)
 
 
 def _types_of(ids):

@@ -4,6 +4,7 @@ compiled like any other function. naja's own library (`naja.library`) uses nothi
 from __future__ import annotations
 
 import inspect
+import sys
 import types
 
 from . import _core
@@ -227,11 +228,15 @@ class _TypeofRegistry:
             function = self._by_class.get(cls)
             if function is not None:
                 return function(value, context)
+        if "ctypes" in sys.modules:  # else nothing can be one of its functions
+            from . import external
+
+            if external.is_function(value):
+                return external.typeof_function(value)
         return getattr(value, "_numba_type_", None)
 
 
 typeof_impl = _TypeofRegistry()
-_core.set_typeof_hook(typeof_impl)
 
 
 class _AsNumbaType:

@@ -67,7 +67,7 @@ def parse_fastmath(value):
     if isinstance(value, bool):
         return FASTMATH["fast"] if value else 0
     if isinstance(value, dict):
-        flags = {name for name, on in value.items() if on}
+        flags = {name for name, on in value.items() if on or name not in FASTMATH}
     elif isinstance(value, (set, frozenset, list, tuple)):
         flags = set(value)
     else:

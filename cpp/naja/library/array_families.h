@@ -23,5 +23,6 @@ void registerBytes(Table &table);
 void registerListDisplays(Table &table);
 void registerArrayIntrinsics(Table &table);
 void registerArrayLibrary(Table &table);
+void registerExternalFunctions(Table &table);
 
 } // namespace naja::library

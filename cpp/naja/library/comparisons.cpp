@@ -149,6 +149,15 @@ Resolution compareEntities(Predicate p, const Query &q) {
   return {};
 }
 
+Resolution samePointers(const AbstractValue &a, const AbstractValue &b) {
+  return Resolution::resolved(types().boolean, [a, b](Emitter &e, std::span<const ValueId> args) {
+    auto address = [&](const AbstractValue &v, ValueId id) {
+      return e.builder().emit(Opcode::PtrToInt, types().uint64, {emitOperand(e, v, id)});
+    };
+    return emitCompare(e, Predicate::Eq, address(a, args[0]), address(b, args[1]));
+  });
+}
+
 Resolution isRule(const Query &q) {
   const AbstractValue &a = q.operands[0], &b = q.operands[1];
   if (Resolution r = compareWithNone(true, q); r.kind != Resolution::NoMatch) return r;
@@ -162,6 +171,7 @@ Resolution isRule(const Query &q) {
   if (isOptional(a.type) || isOptional(b.type)) return compareOptionals(Predicate::Eq, q);
   if (kindOf(a.type) == TypeKind::Array && kindOf(b.type) == TypeKind::Array) return {};
   if (a.type != b.type) return boolResolution(false);
+  if (kindOf(a.type) == TypeKind::Pointer) return samePointers(a, b);
   return {};
 }
 

@@ -29,6 +29,28 @@ Resolution zeroOf(TypeId to, bool weak) {
 
 bool tooMany(const Query &q, size_t most) { return q.operands.size() > most || !q.keywords.empty(); }
 
+/// A rule for an array of no dimensions in place of its item, as NumPy has it: int(a) is int(a.item()).
+Resolution ofItem(const Query &q, size_t position, CallRule rule) {
+  std::vector<AbstractValue> operands(q.operands.begin(), q.operands.end());
+  Resolution item = Table::global().resolveMethod(operands[position].type, "item",
+                                                  Query{std::span(&operands[position], 1), {}, q.flags});
+  if (item.kind != Resolution::Resolved) return {};
+  operands[position] = item.result;
+  Resolution r = rule(Query{operands, q.keywords, q.flags, q.name});
+  if (r.kind != Resolution::Resolved) return r;
+  return Resolution::resolved(r.result.type, [position, item = std::move(item.emit), emit = std::move(r.emit)](
+                                                 Emitter &e, std::span<const ValueId> args) {
+    std::vector<ValueId> values(args.begin(), args.end());
+    values[position] = item(e, std::span(&args[position], 1));
+    return emit(e, values);
+  });
+}
+
+bool isZeroDimensional(const AbstractValue &a) {
+  const Type &type = typeOf(a.type);
+  return type.kind == TypeKind::Array && type.ndim == 0;
+}
+
 // ---- int
 
 std::string_view stripped(std::string_view text) {
@@ -55,6 +77,7 @@ Resolution intRule(const Query &q) {
     return kindOf(a.type) == TypeKind::String ? Resolution{}
                                               : Resolution::error("int() can't convert non-string with explicit base");
   if (auto text = constantString(a)) return intOfText(*text);
+  if (isZeroDimensional(a)) return ofItem(q, 0, intRule);
   if (!isReal(a.type))
     return isComplex(a.type) ? Resolution::error("int() argument must be a string or a real number, not complex")
                              : Resolution{};
@@ -84,6 +107,7 @@ Resolution floatRule(const Query &q) {
     return Resolution::error(fmt::format("float expected at most 1 argument, got {}", q.operands.size()));
   const AbstractValue &a = q.operands[0];
   if (auto text = constantString(a)) return floatOfText(*text);
+  if (isZeroDimensional(a)) return ofItem(q, 0, floatRule);
   if (!isReal(a.type))
     return isComplex(a.type) ? Resolution::error("float() argument must be a string or a real number, not complex")
                              : Resolution{};
@@ -110,6 +134,9 @@ Resolution complexRule(const Query &q) {
   BoundArguments bound = bindArguments("complex", "real=, imag=", q);
   if (!bound.error.empty()) return Resolution::error(bound.error);
   int re = bound.operand[0], im = bound.operand[1];
+  for (int i : {re, im})
+    if (i >= 0 && isZeroDimensional(q.operands[static_cast<size_t>(i)]))
+      return ofItem(q, static_cast<size_t>(i), complexRule);
   for (int i : {re, im})
     if (i >= 0 && !isScalar(q.operands[static_cast<size_t>(i)].type)) return {};
   if (re < 0 && im < 0) return zeroOf(types().complex128, true);
@@ -144,6 +171,7 @@ Resolution callNumberClass(const Query &q) {
   if (q.operands.size() == 1) return zeroOf(to, false);
   const AbstractValue &a = q.operands[1];
   if (tooMany(q, 2)) return Resolution::error(fmt::format("{} takes one argument", toString(q.operands[0].type)));
+  if (isZeroDimensional(a)) return ofItem(q, 1, callNumberClass);
   if (isBool(to)) {
     if (auto folded = isScalar(a.type) ? foldTruth(a) : std::nullopt) return std::move(*folded);
     if (!isScalar(a.type)) return {};

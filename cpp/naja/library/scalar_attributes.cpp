@@ -140,6 +140,8 @@ Resolution view(const Query &q) {
   const AbstractValue &a = q.operands[0];
   auto to = denotedType(q.operands[1]);
   if (!to || !isScalar(*to)) return {};
+  if (a.weak) // a Python number has no `view`; its type here is no promise of a width
+    return Resolution::error("'view' can only be called on NumPy dtypes, try wrapping the variable with 'np.<dtype>()'");
   if (itemSize(*to) != itemSize(a.type))
     return Resolution::error(fmt::format("Changing the dtype of a 0d array is only supported if the itemsize is "
                                          "unchanged: {} to {}",

@@ -45,6 +45,7 @@ constexpr void (*kFamilies[])(Table &) = {
     registerListDisplays,
     registerArrayIntrinsics,
     registerArrayLibrary,
+    registerExternalFunctions,
     registerCudaIndices,
     registerCudaMemory,
 };

@@ -25,11 +25,13 @@ def install_as_numba():
 
 def install_in_children():
     """Makes `import numba` give naja in the Python processes that this one starts: a folder on their path that holds a
-    package of that name."""
+    package of that name. It is on this process's path as well, which multiprocessing hands to what it spawns."""
     shadow = os.path.join(os.path.dirname(os.path.abspath(__file__)), "shadow")
     paths = os.environ.get("PYTHONPATH", "").split(os.pathsep)
     if shadow not in paths:
         os.environ["PYTHONPATH"] = os.pathsep.join([shadow, *filter(None, paths)])
+    if shadow not in sys.path:
+        sys.path.insert(0, shadow)
 
 
 def uninstall():

@@ -83,9 +83,10 @@ def _thread_count():
 # Names that exist under another name, or only here: (module, name) -> function that gives the value.
 EXTRA = {
     ("numba.core.utils", "PYVERSION"): lambda: sys.version_info[:2],
+    ("numba.core.utils", "bit_length"): _bit_length,
     ("numba.np.numpy_support", "numpy_version"): _numpy_version,
-}
     ("numba.np.ufunc.parallel", "get_thread_count"): _thread_count,
+}
 
 
 class NumbaModule(types.ModuleType):

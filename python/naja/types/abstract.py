@@ -150,9 +150,7 @@ class Hashable(Type):
 
 
 class Dummy(Type):
-    """Types whose values hold no data."""
-
-    __slots__ = ()
+    """Types whose values hold no data. Extensions make some from a name alone, so they may have attributes."""
 
 
 class Opaque(Dummy):

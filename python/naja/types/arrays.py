@@ -192,10 +192,8 @@ class DType(DTypeSpec, Opaque):
     def key(self):
         return self.dtype
 
-    def __getitem__(self, arg):
-        from .. import errors
-
-        raise errors.NumbaTypeError(f"{self} is not subscriptable")
+    def __getitem__(self, item):
+        return array_from_slices(self.dtype, item)
 
     def __reduce__(self):
         return DType, (self.dtype,)

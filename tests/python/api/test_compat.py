@@ -92,3 +92,72 @@ def test_alias_refuses_a_loaded_numba():
     done = run("-c", "import sys, types; sys.modules['numba'] = types.ModuleType('numba')\n"
                      "from naja.compat import install_as_numba; install_as_numba()")
     assert "ImportError" in done.stderr
+
+
+POOLS = """
+import multiprocessing as mp
+from concurrent.futures import ProcessPoolExecutor
+import numba
+
+@numba.njit
+def f(x):
+    return x + 1
+
+def work(x):
+    import numba as inner
+    return f(x), inner.njit.__module__
+
+if __name__ == "__main__":
+    for method in ("fork", "spawn", "forkserver"):
+        context = mp.get_context(method)
+        with context.Pool(1) as pool:
+            print(method, pool.map(work, [1]))
+        with ProcessPoolExecutor(1, mp_context=context) as executor:
+            print(method, list(executor.map(work, [2])))
+"""
+
+
+def test_multiprocessing_is_aliased_too(tmp_path):
+    script = tmp_path / "program.py"
+    script.write_text(POOLS)
+    done = run("-m", "naja", "run", "--as-numba", str(script), timeout=120)
+    assert done.stdout.splitlines() == [
+        f"{method} [({value}, 'naja.decorators')]" for method in ("fork", "spawn", "forkserver") for value in (2, 3)
+    ], done.stderr
+
+
+ENDINGS = """
+import sys
+
+def fail():
+    raise KeyError("x")
+
+how = sys.argv[1]
+if how == "status":
+    sys.exit(3)
+if how == "message":
+    sys.exit("the message")
+if how == "error":
+    fail()
+if how == "interrupt":
+    raise KeyboardInterrupt
+print(__file__, __name__, __spec__ and __spec__.name, sys.argv, sys.modules["__main__"].__dict__ is globals())
+"""
+
+
+@pytest.mark.parametrize("how", ["status", "message", "error", "interrupt", "--help", "-m"])
+@pytest.mark.parametrize("form", [["program.py"], ["-m", "program"]])
+def test_runs_as_python_does(tmp_path, how, form):
+    """Exit status, output and traceback are those of the interpreter itself."""
+    (tmp_path / "program.py").write_text(ENDINGS)
+    ours = run("-m", "naja", "run", "--as-numba", *form, how, cwd=tmp_path)
+    theirs = run(*form, how, cwd=tmp_path)
+    assert (ours.returncode, ours.stdout) == (theirs.returncode, theirs.stdout)
+    assert ours.stderr == theirs.stderr.replace('  File "<frozen runpy>", line 198, in _run_module_as_main\n', "").replace(
+        '  File "<frozen runpy>", line 88, in _run_code\n', "")
+
+
+@pytest.mark.parametrize("form", [["missing.py"], ["-m", "missing"]])
+def test_a_missing_program_is_reported_as_python_does(tmp_path, form):
+    ours, theirs = run("-m", "naja", "run", *form, cwd=tmp_path), run(*form, cwd=tmp_path)
+    assert (ours.returncode, ours.stderr) == (theirs.returncode, theirs.stderr)

@@ -188,3 +188,36 @@ def test_a_function_compiled_before_is_not_compiled_again():
     assert caller(0.25, 0.5) == want + 1.0
     assert "big" in caller.inspect_llvm((types.float64, types.float64))
     assert len(caller.inspect_llvm((types.float64, types.float64)).splitlines()) < 100
+
+
+def test_declared_signatures_are_checked():
+    @njit(["(float32,)"])
+    def f(a):
+        return a
+
+    with pytest.raises(RuntimeError, match="^compilation disabled$"):
+        f.compile("(complex64,)")
+    with pytest.raises(TypeError, match="Signature mismatch: 2 argument types given, but function takes 1 arguments"):
+        njit("(int64, int64)")(f.py_func)
+
+
+def test_entry_points_are_named_as_their_function():
+    @njit("(int64,)")
+    def f(a):
+        "doc"
+        return a
+
+    [result] = f.overloads.values()
+    entry = result.entry_point
+    assert (entry.__name__, entry.__module__, entry.__doc__, entry(3)) == ("f", __name__, "doc", 3)
+
+
+def test_annotation_info_joins_over_signatures():
+    @njit(["(int64,)", "(float64,)"])
+    def f(a):
+        return a + 1
+
+    joined = {}
+    for signature in f.signatures:
+        joined.update(f.get_annotation_info(signature))
+    assert joined == f.get_annotation_info() and len(joined) == 2

@@ -210,3 +210,14 @@ def test_top_level_names():
         assert getattr(naja, name) is getattr(types, name)
     with pytest.raises(AttributeError, match="no_such_name"):
         naja.no_such_name
+
+
+def test_types_of_a_name_alone():
+    named = types.Dummy("something")
+    assert types.Dummy("something") is named and str(named) == "something"
+    assert str(types.Opaque("another")) == "another"
+
+
+def test_array_types_from_dtypes():
+    assert types.DType(types.int32)[:, ::1] == types.int32[:, ::1]
+    assert naja.typeof(np.dtype("f4"))[:] == types.float32[:]

@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 
 namespace naja::codegen {
 
@@ -123,9 +124,35 @@ void lowerCall(FunctionLowering &f, const ir::Inst &inst) {
   }
 }
 
+/// A function of C at an address (`address:140...`, from the library's external functions). Its scalars pass as C's do,
+/// narrow ones extended; it cannot raise.
+void lowerCallAddress(FunctionLowering &f, const ir::Inst &inst, std::string_view digits) {
+  auto &b = f.b();
+  uint64_t address = 0;
+  std::from_chars(digits.data(), digits.data() + digits.size(), address);
+  llvm::SmallVector<llvm::Type *, 8> types;
+  Scalars arguments;
+  for (ir::ValueId operand : inst.operands) {
+    const TypeInfo &info = f.typeInfo(f.typeOf(operand));
+    types.push_back(info.abi[0]);
+    arguments.push_back(f.toAbi(f.value(operand)[0], info.abi[0]));
+  }
+  const TypeInfo &result = f.typeInfo(inst.type);
+  auto *type = llvm::FunctionType::get(result.size() == 0 ? b.getVoidTy() : result.abi[0], types, false);
+  llvm::CallInst *call = b.CreateCall(type, b.CreateIntToPtr(b.getInt64(address), b.getPtrTy()), arguments);
+  for (unsigned i = 0; i < inst.operands.size(); ++i) {
+    if (!types[i]->isIntegerTy() || types[i]->getIntegerBitWidth() >= 32) continue;
+    const bool is_signed = naja::typeOf(f.typeOf(inst.operands[i])).is_signed;
+    call->addParamAttr(i, is_signed ? llvm::Attribute::SExt : llvm::Attribute::ZExt);
+  }
+  if (result.size() == 1) f.define(inst, f.fromAbi(call, result.ssa[0]));
+}
+
 void lowerCallRuntime(FunctionLowering &f, const ir::Inst &inst) {
   auto &b = f.b();
   const std::string_view name = ir::symbolText(inst.symbol());
+  if (constexpr std::string_view kAddress = "address:"; name.starts_with(kAddress))
+    return lowerCallAddress(f, inst, name.substr(kAddress.size()));
   llvm::SmallVector<llvm::Type *, 8> types;
   Scalars arguments;
   std::vector<bool> is_signed;
