@@ -132,11 +132,12 @@ ValueId complexSign(Emitter &e, TypeId loop, ValueId z) {
   ValueId nothing = zero(e, part), modulus = emitAbs(e, z);
   ValueId re = b.emit(Opcode::CReal, part, {z}), im = b.emit(Opcode::CImag, part, {z});
   ValueId unbounded = emitMath(e, MathFn::IsInf, part, {modulus});
+  auto is_infinite = [&](ValueId v) { return emitMath(e, MathFn::IsInf, part, {v}); };
   auto component = [&](ValueId own, ValueId other) {
     ValueId quotient = b.emit(Opcode::FDiv, part, {own, modulus});
-    ValueId one_sided = b.select(emitMath(e, MathFn::IsInf, part, {own}),
-                                 b.emit(Opcode::Math, part, {one(e, part), own}, static_cast<int64_t>(MathFn::CopySign)), nothing);
-    ValueId both = b.emit(Opcode::IAnd, types().boolean, {emitMath(e, MathFn::IsInf, part, {own}), emitMath(e, MathFn::IsInf, part, {other})});
+    ValueId sign = b.emit(Opcode::Math, part, {one(e, part), own}, static_cast<int64_t>(MathFn::CopySign));
+    ValueId one_sided = b.select(is_infinite(own), sign, nothing);
+    ValueId both = b.emit(Opcode::IAnd, types().boolean, {is_infinite(own), is_infinite(other)});
     return b.select(unbounded, b.select(both, quotient, one_sided), quotient);
   };
   ValueId unit = b.emit(Opcode::CMake, loop, {component(re, im), component(im, re)});
