@@ -2,6 +2,7 @@
 #include "naja/codegen/lower/lowering.h"
 #include "naja/codegen/machine.h"
 #include "naja/codegen/spmd/spmd.h"
+#include "naja/codegen/spmd/widen_loops.h"
 
 #include <llvm/IR/LLVMContext.h>
 #include <llvm/IR/Verifier.h>
@@ -105,6 +106,8 @@ Result<Object> compile(const ir::Module &nir, const Options &options) {
   const bool kernel = nir.get(nir.root).flags.cuda;
   if (kernel) {
     spmd::inlineEverything(module);
+    if (std::string wrong = backend->optimise(module, Tier::Straight); !wrong.empty()) return internalError(wrong);
+    spmd::widenLoops(module, object.root_symbol);
     if (std::string wrong = backend->optimise(module, Tier::Simplify); !wrong.empty()) return internalError(wrong);
     if (std::optional<Diagnostic> failure = spmd::lowerKernel(module, object.root_symbol)) return std::move(*failure);
     if (options.keep_ir) object.ir += "\n; ---- as blocks of threads\n" + textOf(module);

@@ -26,6 +26,8 @@ public:
   virtual bool hasTruncatingConversion() const { return false; }
   /// The target's stack register, for inline stack checks; empty where there are none.
   virtual llvm::StringRef stackRegister() const { return {}; }
+  /// What the target calls a function of libm ("sinf").
+  virtual std::string mathName(llvm::StringRef name) const { return name.str(); }
   /// Of memory shared by a block of threads.
   virtual unsigned sharedAddressSpace() const { return 0; }
   /// Synchronisation scope of a fence over the block (0), the device (1), the system (2).

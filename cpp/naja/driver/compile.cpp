@@ -48,7 +48,9 @@ struct Compilation::Impl {
     bisect = static_cast<int>(optionInt("BISECT"));
     verify = optionBool("VERIFY");
     debug = root.options.flags.debug;
-    session = std::make_unique<typing::Session>(std::move(root), &visible);
+    // A kernel is one function: it calls nothing that was compiled for the host.
+    typing::CompiledFunctions *callees = root.options.flags.cuda ? nullptr : &visible;
+    session = std::make_unique<typing::Session>(std::move(root), callees);
   }
 
   State step();
@@ -57,6 +59,7 @@ struct Compilation::Impl {
   bool runPasses(ir::Module &module);
   std::optional<codegen::Object> generate(const ir::Module &module);
   bool link(codegen::Object &object);
+  bool generatePtx(const ir::Module &module);
   bool fail(Diagnostic diagnostic);
   bool failInternally(std::string_view complaint);
   void keep(const char *name, std::string text);
@@ -123,6 +126,7 @@ bool Compilation::Impl::finish() {
   const ir::Function &compiled = module->get(module->root); // the loop of a ufunc may have swallowed its kernel
   result->may_raise = compiled.may_raise;
   result->nir_instructions = compiled.numInsts();
+  if (options.ptx) return generatePtx(*module);
   std::optional<codegen::Object> object = generate(*module);
   if (!object) return false;
   result->parallel_notes = std::move(module->parallel_notes);
@@ -227,6 +231,18 @@ bool Compilation::Impl::link(codegen::Object &object) {
   if (!result->entry) return failInternally("the image does not export " + result->symbol);
   result->callees = visible.takeUsed();
   if (!options.loop) Registry::global().insert(key, result);
+  return true;
+}
+
+bool Compilation::Impl::generatePtx(const ir::Module &module) {
+  context.stage = "code generation";
+  Result<codegen::Ptx> ptx = codegen::compilePtx(module, *options.ptx);
+  context.module = nullptr;
+  if (!ptx) return ptx.error().kind == DiagnosticKind::Compiler ? failInternally(ptx.error().message) : fail(ptx.error());
+  result->artefacts["ptx"] = std::move(ptx->text);
+  result->artefacts["symbol"] = std::move(ptx->symbol);
+  result->artefacts["missing"] = std::move(ptx->missing);
+  result->artefacts["opt.ll"] = std::move(ptx->opt_ir);
   return true;
 }
 

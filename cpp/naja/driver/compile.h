@@ -2,6 +2,7 @@
 #pragma once
 
 #include "naja/codegen/codegen.h"
+#include "naja/codegen/nvptx/nvptx.h"
 #include "naja/driver/ufunc_loop.h"
 #include "naja/store/image.h"
 #include "naja/typing/infer.h"
@@ -33,6 +34,7 @@ struct CompileOptions {
   bool keep_texts = false;
   bool load = true;    // false: for the texts only; nothing is mapped or registered
   std::optional<UfuncLoop> loop = std::nullopt; // compile the loop of a ufunc around the function; never registered
+  std::optional<codegen::PtxOptions> ptx; // PTX (artefact "ptx", "symbol", "missing") instead of code for the host
   PyHandle dispatcher; // with the snapshot's function: the key in the registry of compiled specialisations
 };
 

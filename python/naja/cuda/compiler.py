@@ -42,15 +42,15 @@ def _as_cc(cc):
 
 
 def ptx_of(function, dispatcher, arg_ids, return_id, flags, cc=None, device=False, name=""):
-    """PTX of a function for these types."""
+    """(PTX, id of the result's type, LLVM IR) of a function for these types."""
     from ..dispatcher import _compiler
 
-    text, result, missing = _compiler().compile_ptx(function, dispatcher, arg_ids, return_id, flags, _as_cc(cc), device,
-                                                    name, libdevice())
+    text, result, missing, _, ir = _compiler().compile_ptx(function, dispatcher, arg_ids, return_id, flags, _as_cc(cc),
+                                                           device, name, libdevice())
     if missing:
         raise NvvmSupportError(f"libdevice.10.bc was not found, but {missing} is used: set CUDA_HOME, or install "
                                "nvidia-cuda-nvcc-cu12")
-    return text, result
+    return text, result, ir
 
 
 def compile(pyfunc, sig, debug=None, lineinfo=False, device=True, fastmath=False, cc=None, opt=None, abi="c",
@@ -72,8 +72,8 @@ def compile(pyfunc, sig, debug=None, lineinfo=False, device=True, fastmath=False
     if not device and result is not None and result != types.none:
         raise TypeError("CUDA kernel must have void return type.")
     name = (abi_info or {}).get("abi_name", function.__name__) if abi == "c" else ""
-    text, return_id = ptx_of(function, dispatcher, tuple(t.id for t in args), None if result is None else result.id,
-                             dispatcher.compiler_flags, cc, device, name)
+    text, return_id, _ = ptx_of(function, dispatcher, tuple(t.id for t in args), None if result is None else result.id,
+                                dispatcher.compiler_flags, cc, device, name)
     return_type = _core.type_object(return_id)
     if not device and return_type != types.none:
         raise TypeError("CUDA kernel must have void return type.")

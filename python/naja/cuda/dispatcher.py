@@ -199,9 +199,13 @@ class CUDADispatcher(CPUDispatcher):
 
     def inspect_asm(self, signature=None):
         """PTX of one signature, or a dict of all."""
-        return self._for_signatures(signature, lambda s: self._ptx(s))
+        return self._for_signatures(signature, lambda s: self._ptx(s)[0])
 
     inspect_ptx = inspect_asm
+
+    def inspect_llvm(self, signature=None):
+        """LLVM IR for a GPU of one signature, or a dict of all."""
+        return self._for_signatures(signature, lambda s: self._ptx(s)[2])
 
     @property
     def definitions(self):

@@ -92,6 +92,7 @@ std::shared_ptr<driver::CompiledFunction> compileNow(const CompileRequest &reque
   options.load = !request.for_texts;
   options.dispatcher = dispatcher;
   options.loop = request.loop;
+  options.ptx = request.ptx;
   driver::Compilation compilation({snapshot, request.options, request.arg_types, request.return_type}, options);
   while (true) {
     driver::Compilation::State state;

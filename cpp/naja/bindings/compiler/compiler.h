@@ -27,6 +27,7 @@ struct CompileRequest {
   typing::FunctionOptions options;
   bool for_texts = false; // keep the texts, load nothing
   std::optional<driver::UfuncLoop> loop = std::nullopt; // the loop of a ufunc around the function
+  std::optional<codegen::PtxOptions> ptx = std::nullopt; // compile to PTX
 };
 
 /// Compiles; throws the Python exception that the user's error becomes. Equal requests of several threads are compiled
@@ -35,6 +36,10 @@ std::shared_ptr<driver::CompiledFunction> compileRequest(const CompileRequest &r
 
 /// Adds `compile_loop` and `loop_texts`, which naja.ufunc calls.
 void addUfuncLoops(nb::module_ &module);
+
+/// (PTX, id of the result's type, missing functions of libdevice, symbol, LLVM IR) of a kernel or device function.
+nb::tuple compilePtx(nb::object function, nb::object dispatcher, nb::handle arg_ids, nb::object return_id, nb::handle flags,
+                     const std::string &cpu, bool device, const std::string &name, const std::string &libdevice);
 
 /// Handlers of os.register_at_fork.
 void beforeFork();

@@ -111,6 +111,8 @@ NB_MODULE(_compiler, module) {
   module.doc() = "The compiler of naja, with LLVM inside.";
   module.def("compile", &compile, "A _core.Specialisation for (function, dispatcher, argument ids, return id, flags).",
              nb::arg(), nb::arg().none(), nb::arg(), nb::arg().none(), nb::arg());
+  module.def("compile_ptx", &compilePtx, "(PTX, result type id, missing functions, symbol, LLVM IR) of a function.", nb::arg(),
+             nb::arg().none(), nb::arg(), nb::arg().none(), nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg());
   module.def("texts", &texts, "All artefacts of a specialisation, by name; compiles it again.", nb::arg(),
              nb::arg().none(), nb::arg(), nb::arg());
   module.def("timings", &timings, "Seconds by stage of a specialisation's compilation.");

@@ -148,7 +148,9 @@ void ModuleLowering::declareVectorForms(llvm::Function &scalar) {
   }
 }
 
-llvm::CallInst *ModuleLowering::callMath(llvm::IRBuilder<> &builder, llvm::StringRef name, ScalarRef arguments) {
+llvm::CallInst *ModuleLowering::callMath(llvm::IRBuilder<> &builder, llvm::StringRef libm_name, ScalarRef arguments) {
+  const std::string target_name = target_.mathName(libm_name);
+  const llvm::StringRef name = target_name;
   llvm::SmallVector<llvm::Type *, 3> types;
   for (llvm::Value *argument : arguments) types.push_back(argument->getType());
   auto *type = llvm::FunctionType::get(types.front(), types, false);

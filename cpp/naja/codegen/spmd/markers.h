@@ -7,6 +7,9 @@ namespace naja::codegen::spmd {
 constexpr const char *kIndex = "naja.cuda.index";
 /// void (i32 line): a barrier of the block.
 constexpr const char *kBarrier = "naja.cuda.barrier";
+/// void (i32 number, i64 value) before a barrier, i64 (i32 number) behind it: the greatest value of all threads.
+constexpr const char *kReduceMax = "naja.cuda.reduce_max";
+constexpr const char *kReduced = "naja.cuda.reduced";
 /// Variables that stand for memory of the block.
 constexpr const char *kShared = "naja.cuda.shared";
 constexpr const char *kDynamicShared = "naja.cuda.dynamic_shared";

@@ -229,6 +229,10 @@ private:
       starts_[running] = memory_[slot.variable];
       thread.results.push_back({running, memory});
     }
+    for (llvm::BasicBlock *block : region.blocks)
+      for (llvm::Instruction &inst : *block)
+        if (auto *call = llvm::dyn_cast<llvm::CallInst>(&inst); call && call->getCalledFunction() && call->getCalledFunction()->getName() == kReduceMax)
+          b_.CreateStore(b_.getInt64(0), reductionOf(*call));
     if (canRaise(region)) {
       thread.status = entryVariable(b_.getInt32Ty());
       b_.CreateStore(b_.getInt32(0), thread.status);
@@ -325,9 +329,29 @@ private:
         call->eraseFromParent();
         continue;
       }
+      if (auto *call = llvm::dyn_cast<llvm::CallInst>(&inst); call && finishReduction(*call)) continue;
       if (inst.mayReadOrWriteMemory() && !isRunning(inst)) inst.setMetadata(llvm::LLVMContext::MD_access_group, group_);
       if (auto *ret = llvm::dyn_cast<llvm::ReturnInst>(&inst)) finishReturn(*ret, thread);
     }
+  }
+  /// Reductions over the threads of a block are variables of it.
+  bool finishReduction(llvm::CallInst &call) {
+    const llvm::Function *callee = call.getCalledFunction();
+    if (!callee || (callee->getName() != kReduceMax && callee->getName() != kReduced)) return false;
+    llvm::IRBuilder<> b(&call);
+    llvm::AllocaInst *variable = reductionOf(call);
+    llvm::Value *so_far = b.CreateLoad(b.getInt64Ty(), variable);
+    if (callee->getName() == kReduced)
+      call.replaceAllUsesWith(so_far);
+    else
+      b.CreateStore(b.CreateBinaryIntrinsic(llvm::Intrinsic::umax, so_far, call.getArgOperand(1)), variable);
+    call.eraseFromParent();
+    return true;
+  }
+  llvm::AllocaInst *reductionOf(const llvm::CallInst &call) {
+    llvm::AllocaInst *&variable = reductions_[llvm::cast<llvm::ConstantInt>(call.getArgOperand(0))->getZExtValue()];
+    if (!variable) variable = entryVariable(b_.getInt64Ty());
+    return variable;
   }
   bool isRunning(const llvm::Instruction &inst) const {
     const llvm::Value *pointer = llvm::getLoadStorePointerOperand(&inst);
@@ -405,6 +429,7 @@ private:
   llvm::DenseSet<const llvm::Value *> is_slot_;
   std::vector<llvm::AllocaInst *> locals_;
   std::vector<std::pair<llvm::GlobalVariable *, llvm::AllocaInst *>> shared_;
+  llvm::DenseMap<uint64_t, llvm::AllocaInst *> reductions_;
   llvm::AllocaInst *alive_ = nullptr, *next_ = nullptr;
   bool needs_alive_ = false;
   llvm::Value *at_alive_ = nullptr;

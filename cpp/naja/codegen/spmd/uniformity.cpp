@@ -22,6 +22,7 @@ bool isSource(const llvm::Instruction &inst) {
   if (const auto *call = llvm::dyn_cast<llvm::CallBase>(&inst)) {
     const llvm::Function *callee = call->getCalledFunction();
     if (callee && callee->getName() == kIndex) return isThreadNumber(*call);
+    if (callee && callee->getName() == kReduced) return false;
     return !call->doesNotAccessMemory();
   }
   return inst.mayReadFromMemory() || llvm::isa<llvm::AllocaInst>(inst);
