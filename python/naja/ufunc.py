@@ -123,6 +123,25 @@ class _UfuncBase(_core.DUFunc):
         """Asked by a call for which NumPy found no loop: whether there is one now."""
         raise NotImplementedError
 
+    def _call_overridden(self, args, kwargs):
+        """A call with operands whose class takes it into its own hands: the rules of NEP 13."""
+        kwargs = dict(kwargs)
+        if len(args) > self.nin and "out" not in kwargs:
+            kwargs["out"] = tuple(args[self.nin:])
+            args = args[:self.nin]
+        elif "out" in kwargs and not isinstance(kwargs["out"], tuple):
+            kwargs["out"] = (kwargs["out"],)
+        for operand in overriding((*args, *kwargs.get("out", ()))):
+            method = type(operand).__array_ufunc__
+            if method is None:
+                raise TypeError(f"operand '{type(operand).__name__}' does not support ufuncs (__array_ufunc__=None)")
+            result = method(operand, self, "__call__", *args, **kwargs)
+            if result is not NotImplemented:
+                return result
+        types = ", ".join(repr(type(value).__name__) for value in args)
+        raise TypeError(f"operand type(s) all returned NotImplemented from __array_ufunc__({self!r}, '__call__', "
+                        f"...): {types}")
+
     def build_ufunc(self):
         """Fixes the loops; the ufunc itself."""
         self._can_compile = False
@@ -262,6 +281,19 @@ def _positional(py_func):
     if any(p.kind in (p.VAR_POSITIONAL, p.VAR_KEYWORD, p.KEYWORD_ONLY) for p in parameters):
         raise TypeError(f"{py_func.__name__}: a ufunc takes a fixed number of positional arguments")
     return len(parameters)
+
+
+def overriding(operands):
+    """Those whose class has an __array_ufunc__ of its own, one a class: from the left, subclasses first."""
+    found = []
+    for operand in operands:
+        cls = type(operand)
+        method = getattr(cls, "__array_ufunc__", np.ndarray.__array_ufunc__)
+        if method is np.ndarray.__array_ufunc__ or isinstance(operand, np.generic) or cls in map(type, found):
+            continue
+        place = next((i for i, other in enumerate(found) if issubclass(cls, type(other))), len(found))
+        found.insert(place, operand)
+    return found
 
 
 def dtype_of(value):

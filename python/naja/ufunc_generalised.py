@@ -16,6 +16,7 @@ from .ufunc import (
     check_target,
     dtype_of,
     kernel_of,
+    overriding,
     parse_identity,
     scalar_id,
     signature_list,
@@ -193,23 +194,17 @@ class GUFunc(_UfuncBase):
         raise TypeError(text)
 
     def __call__(self, *args, **kwargs):
-        if self.is_dynamic and not _overridden(args, kwargs):
+        if self.is_dynamic:
             outputs = kwargs.get("out")
-            given = len(args) + (0 if outputs is None else len(outputs) if isinstance(outputs, tuple) else 1)
-            if given != self.nargs:
+            outputs = () if outputs is None else outputs if isinstance(outputs, tuple) else (outputs,)
+            given = len(args) + len(outputs)
+            if given != self.nargs and not overriding((*args, *outputs)):
                 self._refuse_count(args)
         return super().__call__(*args, **kwargs)
 
     def __reduce__(self):
         return _make_gufunc, (_pickled(self._kernel), self._parsed.text, self._identity, self._cache, self.is_dynamic,
                               self.targetoptions, self.writable_args, self._parallel, _signatures(self), self._frozen)
-
-
-def _overridden(args, kwargs):
-    import numpy as np
-
-    return any(getattr(type(value), "__array_ufunc__", None) not in (None, np.ndarray.__array_ufunc__)
-               and not isinstance(value, (np.ndarray, np.generic)) for value in args)
 
 
 def _make_gufunc(kernel, layout, identity, cache, is_dynamic, targetoptions, writable_args, parallel, signatures,

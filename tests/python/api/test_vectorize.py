@@ -218,9 +218,19 @@ def test_array_subclasses_and_overrides(eager):
             return ufunc, method, len(args), kwargs
 
     for f in (eager, vectorize(add)):
-        ufunc, method, count, kwargs = f(Mine(), A)
-        assert (ufunc.__name__, method, count, kwargs) == ("add", "__call__", 2, {})
+        assert f(Mine(), A) == (f, "__call__", 2, {})
         assert f(A, Mine())[1] == "__call__"
+        out = np.zeros(12)
+        assert f(A, Mine(), out)[3] == f(A, Mine(), out=out)[3] == {"out": (out,)}
+
+    class Other(Mine):
+        def __array_ufunc__(self, ufunc, method, *args, **kwargs):
+            return NotImplemented if isinstance(args[0], Other) else "other"
+
+    assert eager(Mine(), Other()) == "other"  # a subclass is asked first
+    assert eager(Other(), Mine())[0] is eager
+    with pytest.raises(TypeError, match="all returned NotImplemented"):
+        eager(Other(), A)
 
     class Never:
         __array_ufunc__ = None

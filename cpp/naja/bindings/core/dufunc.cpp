@@ -90,17 +90,50 @@ PyObject *callShort(const UfuncBlock &block, PyObject *const *args, Py_ssize_t c
 
 // ---- calls
 
-/// Asks Python for a loop that NumPy has not found: 1 compiled, 0 there is none, -1 error.
-int compileFor(PyObject *object, PyObject *const *args, size_t nargsf, PyObject *keywords) {
+/// Calls a method of the Python class with the arguments of a call as a tuple and a dict.
+Ref callMethod(PyObject *object, const char *name, PyObject *const *args, size_t nargsf, PyObject *keywords) {
   const Py_ssize_t count = PyVectorcall_NARGS(nargsf);
   Ref tuple = Ref::steal(PyTuple_New(count)), named = Ref::steal(PyDict_New());
-  if (!tuple || !named) { return -1; }
+  if (!tuple || !named) { return {}; }
   for (Py_ssize_t i = 0; i < count; ++i) { PyTuple_SET_ITEM(tuple.get(), i, Py_NewRef(args[i])); }
   for (Py_ssize_t i = 0; keywords != nullptr && i < PyTuple_GET_SIZE(keywords); ++i) {
-    if (PyDict_SetItem(named.get(), PyTuple_GET_ITEM(keywords, i), args[count + i]) < 0) { return -1; }
+    if (PyDict_SetItem(named.get(), PyTuple_GET_ITEM(keywords, i), args[count + i]) < 0) { return {}; }
   }
-  Ref answer = Ref::steal(PyObject_CallMethod(object, "_compile_for_call", "OO", tuple.get(), named.get()));
+  return Ref::steal(PyObject_CallMethod(object, name, "OO", tuple.get(), named.get()));
+}
+
+/// Asks Python for a loop that NumPy has not found: 1 compiled, 0 there is none, -1 error.
+int compileFor(PyObject *object, PyObject *const *args, size_t nargsf, PyObject *keywords) {
+  Ref answer = callMethod(object, "_compile_for_call", args, nargsf, keywords);
   return answer ? PyObject_IsTrue(answer.get()) : -1;
+}
+
+/// Whether a class other than NumPy's takes calls of ufuncs into its own hands.
+bool overrides(PyObject *value) {
+  PyTypeObject *type = Py_TYPE(value);
+  if (type == &PyArray_Type || type == &PyFloat_Type || type == &PyLong_Type || type == &PyTuple_Type ||
+      type == &PyList_Type || value == Py_None || PyArray_IsScalar(value, Generic)) {
+    return false;
+  }
+  static PyObject *name = PyUnicode_InternFromString("__array_ufunc__");
+  static PyObject *plain = PyObject_GetAttr(reinterpret_cast<PyObject *>(&PyArray_Type), name);
+  Ref own = Ref::steal(PyObject_GetAttr(reinterpret_cast<PyObject *>(type), name));
+  if (!own) { PyErr_Clear(); }
+  return own && own.get() != plain;
+}
+
+bool isOverridden(PyObject *const *args, size_t nargsf, PyObject *keywords) {
+  const Py_ssize_t count = PyVectorcall_NARGS(nargsf) + (keywords != nullptr ? PyTuple_GET_SIZE(keywords) : 0);
+  for (Py_ssize_t i = 0; i < count; ++i) {
+    if (PyTuple_CheckExact(args[i])) { // of outputs
+      for (Py_ssize_t k = 0; k < PyTuple_GET_SIZE(args[i]); ++k) {
+        if (i >= PyVectorcall_NARGS(nargsf) && overrides(PyTuple_GET_ITEM(args[i], k))) { return true; }
+      }
+    } else if (overrides(args[i])) {
+      return true;
+    }
+  }
+  return false;
 }
 
 PyObject *callUninitialised(PyObject *, PyObject *const *, size_t, PyObject *) {
@@ -109,6 +142,10 @@ PyObject *callUninitialised(PyObject *, PyObject *const *, size_t, PyObject *) {
 }
 
 PyObject *callThroughNumpy(PyObject *object, PyObject *const *args, size_t nargsf, PyObject *keywords) {
+  // NumPy would hand its own object over: this one can be pickled, and learns loops.
+  if (isOverridden(args, nargsf, keywords)) {
+    return callMethod(object, "_call_overridden", args, nargsf, keywords).release();
+  }
   Ref ufunc = Ref::borrow(cast(object)->ufunc);
   PyObject *result = PyObject_Vectorcall(ufunc.get(), args, nargsf, keywords);
   if (__builtin_expect(result != nullptr, 1) || !cast(object)->can_compile || !PyErr_ExceptionMatches(PyExc_TypeError)) {
