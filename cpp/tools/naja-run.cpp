@@ -127,9 +127,9 @@ std::string exceptionName(const naja_exception &exception) {
       "ZeroDivisionError", "IndexError", "ValueError", "TypeError", "OverflowError", "MemoryError", "UnboundLocalError",
       "RecursionError", "AssertionError", "KeyError", "StopIteration", "RuntimeError", "NotImplementedError", "SystemError",
       "NameError", "AttributeError"};
-  if (exception.builtin < std::size(kNames))
-    return kNames[exception.builtin];
-  const ConstantValue &value = ConstantStore::global().get(ConstId(exception.builtin - NAJA_FIRST_EXCEPTION_CONSTANT)).value;
+  if (exception.site == nullptr || exception.site->exception == nullptr)
+    return exception.builtin < std::size(kNames) ? kNames[exception.builtin] : "?";
+  const ConstantValue &value = ConstantStore::global().get(ConstId(*exception.site->exception)).value;
   const auto *reference = std::get_if<ExceptionRef>(&value);
   return reference != nullptr ? reference->name : "?";
 }

@@ -17,7 +17,7 @@ class CPUDispatcher(_core.Dispatcher):
         self.__dict__.update(
             __wrapped__=py_func, __name__=py_func.__name__, __qualname__=py_func.__qualname__,
             __module__=py_func.__module__, __doc__=py_func.__doc__, locals=locals or {},
-            targetoptions=targetoptions if targetoptions is not None else {}, _cache=cache, _flags=None, _misses={},
+            targetoptions=targetoptions if targetoptions is not None else {}, _cache=cache, _flags=None, _misses={}, _hits={},
             _declared=[], _uuid=None)
 
     # ------------------------------------------------------------------ compiling
@@ -38,12 +38,25 @@ class CPUDispatcher(_core.Dispatcher):
             return known
         if not self._can_compile:
             raise TypeError(self._no_match(arg_ids))
-        specialisation = _compiler().compile(self.py_func, self, arg_ids, return_id, self.compiler_flags)
+        if self._cache:
+            from .store.entries import compile_or_load
+
+            specialisation, was_there = compile_or_load(self, arg_ids, return_id,
+                                                        lambda: self._compile_now(arg_ids, return_id, record=True))
+            if was_there:
+                self._hits[arg_ids] = self._hits.get(arg_ids, 0) + 1
+                return specialisation
+        else:
+            specialisation = self._compile_now(arg_ids, return_id)
+        self._misses[arg_ids] = self._misses.get(arg_ids, 0) + 1
+        return specialisation
+
+    def _compile_now(self, arg_ids, return_id, record=False):
+        specialisation = _compiler().compile(self.py_func, self, arg_ids, return_id, self.compiler_flags, record)
         if self.compiler_flags.parallel:
             from .parallel import warn
 
             warn(self, specialisation)
-        self._misses[arg_ids] = self._misses.get(arg_ids, 0) + 1
         return specialisation
 
     def _exact(self, arg_ids):
@@ -82,7 +95,7 @@ class CPUDispatcher(_core.Dispatcher):
 
     def compile_all(self, signatures):
         """Compiles for several signatures, at once where there are processors for it: the compiler gives up the GIL."""
-        if len(signatures) > 2 and (os.cpu_count() or 1) > 1:
+        if len(signatures) > 2 and (os.cpu_count() or 1) > 1 and not self._cache:
             from .types.signatures import normalize_signature
 
             wanted = []
@@ -160,7 +173,13 @@ class CPUDispatcher(_core.Dispatcher):
 
         from .inspection import _CompileStats
 
-        return _CompileStats(None, Counter(), Counter({_types_of(k): n for k, n in self._misses.items()}))
+        path = None
+        if self._cache:
+            from .store.entries import folder
+
+            path = folder().path
+        return _CompileStats(path, *(Counter({_types_of(k): n for k, n in counts.items()})
+                                     for counts in (self._hits, self._misses)))
 
     def get_metadata(self, signature=None):
         """What is known of the compilation of one signature, or a dict of all."""

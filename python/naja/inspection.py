@@ -19,11 +19,17 @@ def text(dispatcher, specialisation, artefact):
     return _compiler().texts(dispatcher.py_func, dispatcher, specialisation, dispatcher.compiler_flags)[artefact]
 
 
+def is_from_store(specialisation):
+    """Loaded from the object store: this process has not compiled it."""
+    return "naja.CachedCode" in repr(specialisation.owner)
+
+
 def metadata(dispatcher, specialisation):
     """Compile times by stage, in seconds."""
     from .dispatcher import _compiler
 
-    return {"pipeline_times": {"nopython": _compiler().timings(specialisation)}, "parfors": {},
+    times = {} if is_from_store(specialisation) else _compiler().timings(specialisation)
+    return {"pipeline_times": {"nopython": times}, "parfors": {},
             "parfor_diagnostics": None, "prune_stats": None, "llvm_pass_timings": None, "timers": {}}
 
 

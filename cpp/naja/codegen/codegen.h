@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace naja::codegen {
@@ -30,10 +31,25 @@ struct Options {
   bool verify = false;        // llvm::verifyModule after lowering (always on in debug builds)
 };
 
+/// What is of a process, not of the code. The code reads it from symbols of its own: the id of a type or constant (u32), the
+/// naja_origin of a file; or it imports it: the data of a frozen array. Right as emitted in this process; in another one
+/// the store's loader fills it in.
+struct Slot {
+  enum Kind : uint8_t { Type, Constant, Origin, ArrayData } kind;
+  uint32_t id;        // TypeId or ConstId
+  std::string symbol;
+  std::string file;   // of an Origin
+};
+
+/// Before the id in the symbol of an ArrayData slot.
+inline constexpr std::string_view kArrayPrefix = "naja.array.";
+
 struct Object {
   std::vector<char> elf;      // relocatable object
   std::string ir, opt_ir, assembly;
   std::string root_symbol;
+  std::vector<Slot> slots;
+  bool holds_address = false; // code with an address of this process in it, which no other can run
   double lower_seconds = 0, optimise_seconds = 0, emit_seconds = 0;
   size_t llvm_instructions = 0;
 };

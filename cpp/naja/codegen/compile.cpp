@@ -94,6 +94,8 @@ Result<Object> compile(const ir::Module &nir, const Options &options) {
   {
     ModuleLowering lowering(nir, module, backend->target(), debug_info);
     if (std::optional<Diagnostic> failure = lowering.run()) return std::move(*failure);
+    object.slots = lowering.takeSlots();
+    object.holds_address = lowering.holdsAddress();
   }
   for (const llvm::Function &function : module) object.llvm_instructions += function.getInstructionCount();
   object.lower_seconds = lap(clock);

@@ -49,7 +49,7 @@ struct Compilation::Impl {
     verify = optionBool("VERIFY");
     debug = root.options.flags.debug;
     // A kernel is one function: it calls nothing that was compiled for the host.
-    typing::CompiledFunctions *callees = root.options.flags.cuda ? nullptr : &visible;
+    typing::CompiledFunctions *callees = root.options.flags.cuda || options.record ? nullptr : &visible;
     session = std::make_unique<typing::Session>(std::move(root), callees);
   }
 
@@ -74,6 +74,7 @@ struct Compilation::Impl {
   std::string trace_name;
   ReproducerContext context;
   VisibleFunctions visible;
+  std::shared_ptr<CacheRecord> record;
   std::unique_ptr<typing::Session> session;
   std::shared_ptr<CompiledFunction> result = std::make_shared<CompiledFunction>();
   Diagnostic error;
@@ -119,6 +120,10 @@ bool Compilation::Impl::finish() {
   result->return_type = session->returnType();
   result->arg_types = key.arg_types;
   if (!options.loop && !checkResult(root)) return false;
+  if (options.record) {
+    record = std::make_shared<CacheRecord>();
+    record->reads = session->readSet();
+  }
   session.reset(); // its memory is the front end's: not needed while LLVM runs
   if (options.loop) wrapUfuncLoop(*module, *options.loop);
   context.module = module.get();
@@ -210,6 +215,12 @@ std::optional<codegen::Object> Compilation::Impl::generate(const ir::Module &mod
 }
 
 static void *resolveSymbol(void *, const char *name) {
+  // Frozen arrays are used where they are.
+  if (std::string_view(name).starts_with(codegen::kArrayPrefix)) {
+    const ConstId id(static_cast<uint32_t>(std::strtoul(name + codegen::kArrayPrefix.size(), nullptr, 10)));
+    const auto *array = std::get_if<ArrayRef>(&ConstantStore::global().get(id).value);
+    return array ? reinterpret_cast<void *>(array->data) : nullptr;
+  }
   if (void *address = naja_rt_find_symbol(name)) return address;
   std::shared_ptr<CompiledFunction> function = Registry::global().findSymbol(name);
   return function ? function->entry : nullptr;
@@ -230,6 +241,12 @@ bool Compilation::Impl::link(codegen::Object &object) {
   result->entry = result->image->find(result->symbol);
   if (!result->entry) return failInternally("the image does not export " + result->symbol);
   result->callees = visible.takeUsed();
+  if (record) {
+    record->image = image->serialize();
+    record->slots = std::move(object.slots);
+    record->holds_address = object.holds_address;
+    result->record = record;
+  }
   if (!options.loop) Registry::global().insert(key, result);
   return true;
 }

@@ -13,6 +13,14 @@
 
 namespace naja::driver {
 
+/// What the object store needs beside the code: what compilation read, and the image with the slots to fill.
+struct CacheRecord {
+  typing::Session::ReadSet reads;
+  std::string image; // serialised
+  std::vector<codegen::Slot> slots;
+  bool holds_address = false;
+};
+
 /// Code ready to call, with what inspection shows.
 struct CompiledFunction {
   void *entry = nullptr; // i32 f(ret*, scalars...)
@@ -26,12 +34,14 @@ struct CompiledFunction {
   std::vector<ir::ParallelNote> parallel_notes; // what became of its parallel loops
   size_t nir_instructions = 0;                  // of the function alone, after passes
   std::vector<std::shared_ptr<CompiledFunction>> callees; // kept alive
+  std::shared_ptr<const CacheRecord> record;              // where it was asked for
 };
 
 /// What to keep: the texts are made anew on demand by inspect (recompiling), so that an ordinary call keeps none.
 struct CompileOptions {
   int opt_level = 3;
   bool keep_texts = false;
+  bool record = false; // for the object store: calls no code of this process, and leaves a CacheRecord
   bool load = true;    // false: for the texts only; nothing is mapped or registered
   std::optional<UfuncLoop> loop = std::nullopt; // compile the loop of a ufunc around the function; never registered
   std::optional<codegen::PtxOptions> ptx; // PTX (artefact "ptx", "symbol", "missing") instead of code for the host

@@ -40,12 +40,20 @@ int64_t naja_rt_live_allocations(void); // for leak tests
 int64_t naja_rt_total_allocations(void);
 
 // ---- exceptions
-enum : uint32_t { NAJA_FIRST_EXCEPTION_CONSTANT = 256 };
-/// Static description of a raise site, emitted as data with the code.
-struct naja_raise_site {
-  uint32_t exception;     // a naja_builtin_exception, or NAJA_FIRST_EXCEPTION_CONSTANT + ConstId of the class
-  uint32_t args_type;     // TypeId of the tuple of arguments
+/// Where code comes from: one for each source file, in data that the loader of cached code fills. Lines in code are those
+/// of the time when it was compiled; where functions have moved since then, `moved` says how far.
+struct naja_moved_lines { int32_t first, last, shift, unused; const char *file; };
+struct naja_origin {
   const char *file;
+  const struct naja_moved_lines *moved; // the last range that has the line counts (inner ones follow outer ones)
+  int64_t moved_count;
+};
+/// Static description of a raise site, emitted as data with the code. Ids are of a process: they are read through slots
+/// that the loader of cached code fills.
+struct naja_raise_site {
+  const uint32_t *exception; // ConstId of the class; null: none
+  const uint32_t *args_type; // TypeId of the tuple of arguments
+  const naja_origin *origin;
   const char *function;
   int32_t line;
   int32_t args_size;      // bytes at `args`
@@ -57,11 +65,13 @@ enum naja_builtin_exception : uint32_t {
   NAJA_UnboundLocalError, NAJA_RecursionError, NAJA_AssertionError, NAJA_KeyError, NAJA_StopIteration,
   NAJA_RuntimeError, NAJA_NotImplementedError, NAJA_SystemError, NAJA_NameError, NAJA_AttributeError,
 };
-/// Records a builtin exception with a ready text. file, function may be null.
-void naja_rt_raise_text(uint32_t exception, const char *text, const char *file, const char *function, int32_t line);
+/// Records a builtin exception with a ready text. origin, function may be null.
+void naja_rt_raise_text(uint32_t exception, const char *text, const naja_origin *origin, const char *function, int32_t line);
 /// `index` has been wrapped: a negative one is named as it was before.
-void naja_rt_raise_index(int64_t index, int64_t axis, int64_t size, const char *file, const char *function, int32_t line);
-void naja_rt_raise_broadcast(const char *text, int64_t a, int64_t b, const char *file, const char *function, int32_t line);
+void naja_rt_raise_index(int64_t index, int64_t axis, int64_t size, const naja_origin *origin, const char *function,
+                         int32_t line);
+void naja_rt_raise_broadcast(const char *text, int64_t a, int64_t b, const naja_origin *origin, const char *function,
+                             int32_t line);
 
 /// The exception in flight of this thread, for bindings; cleared by taking it. `site` null: text form.
 struct naja_exception {
@@ -169,7 +179,8 @@ struct naja_elementwise_operand {
 /// (in the word before `position`), data and extents are results.
 struct naja_elementwise {
   naja_row_kernel kernel;
-  const char *file, *function;
+  const naja_origin *origin;
+  const char *function;
   int32_t line;
   uint16_t operands;
   uint8_t kind;

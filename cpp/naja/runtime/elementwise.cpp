@@ -124,7 +124,7 @@ void appendShape(char *text, size_t size, const int64_t *extents, int ndim) {
     std::strcat(text, " into shape ");
     shape(0);
   }
-  naja_rt_raise_text(NAJA_ValueError, text, plan.file, plan.function, plan.line);
+  naja_rt_raise_text(NAJA_ValueError, text, plan.origin, plan.function, plan.line);
   return NAJA_RAISED;
 }
 
@@ -584,7 +584,7 @@ int32_t reduce(const naja_elementwise &plan, uint64_t *frame) {
 extern "C" int32_t naja_rt_elementwise(const naja_elementwise *plan, uint64_t *frame) {
   static constexpr int32_t (*kKinds[])(const naja_elementwise &, uint64_t *) = {map, mapInto, reduce};
   if (plan->operands > kMaxOperands) {
-    naja_rt_raise_text(NAJA_SystemError, "too many arrays in one expression", plan->file, plan->function, plan->line);
+    naja_rt_raise_text(NAJA_SystemError, "too many arrays in one expression", plan->origin, plan->function, plan->line);
     return NAJA_RAISED;
   }
   return kKinds[plan->kind](*plan, frame);

@@ -104,7 +104,12 @@ public:
       std::optional<ConstId> value;
     };
     std::vector<Attribute> attributes;
-    bool overloads = false; // hooks of Python code ran
+    struct Implementation { // what a hook of Python code answered
+      PythonRequest request;
+      std::optional<FunctionRef> function;
+    };
+    std::vector<Implementation> overloads;
+    std::vector<ConstId> typed_objects; // whose type Python was asked for
   };
   ReadSet readSet() const;
   /// Untyped NIR of the root, for dumps.

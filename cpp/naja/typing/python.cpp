@@ -58,7 +58,9 @@ Session::ReadSet Engine::readSet() const {
     else if (request.kind == PythonRequest::Attribute)
       set.attributes.push_back({request.object, request.name, entry.constant});
     else if (request.kind == PythonRequest::Overload)
-      set.overloads = true;
+      set.overloads.push_back({request, entry.function});
+    else if (request.kind == PythonRequest::TypeOf)
+      set.typed_objects.push_back(request.object);
   }
   return set;
 }

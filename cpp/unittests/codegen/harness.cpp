@@ -45,7 +45,7 @@ std::string takeException() {
   if (!naja_rt_take_exception(&exception)) return "";
   std::string text;
   if (exception.site) {
-    text = toString(ConstId(exception.site->exception - NAJA_FIRST_EXCEPTION_CONSTANT));
+    text = toString(ConstId(*exception.site->exception));
     if (exception.site->args_size == 8) text += fmt::format(": {}", *static_cast<int64_t *>(exception.args));
   } else {
     static constexpr const char *kNames[] = {"ZeroDivisionError", "IndexError", "ValueError", "TypeError", "OverflowError", "MemoryError",

@@ -106,7 +106,9 @@ TEST(Memory, CountsAreAtomic) {
 TEST(Exceptions, TextIndexBroadcast) {
   naja_exception none;
   EXPECT_EQ(naja_rt_take_exception(&none), 0);
-  naja_rt_raise_text(NAJA_ValueError, "no", "f.py", "f", 3);
+  const naja_moved_lines moved[] = {{1, 50, 2, 0, "f.py"}, {10, 20, -5, 0, "g.py"}};
+  const naja_origin origin{"f.py", nullptr, 0}, moved_origin{"e.py", moved, 2};
+  naja_rt_raise_text(NAJA_ValueError, "no", &origin, "f", 3);
   {
     Exception e;
     ASSERT_TRUE(e.taken);
@@ -114,6 +116,12 @@ TEST(Exceptions, TextIndexBroadcast) {
     EXPECT_STREQ(e.value.file, "f.py");
     EXPECT_EQ(e.value.line, 3);
     EXPECT_EQ(e.value.site, nullptr);
+  }
+  for (auto [line, file, now] : {std::tuple{3, "f.py", 5}, {12, "g.py", 7}, {60, "e.py", 60}}) {
+    naja_rt_raise_text(NAJA_ValueError, "no", &moved_origin, "f", line);
+    Exception e;
+    EXPECT_STREQ(e.value.file, file);
+    EXPECT_EQ(e.value.line, now);
   }
   naja_rt_raise_index(-2, 1, 5, nullptr, nullptr, 0);
   {
@@ -135,7 +143,9 @@ TEST(Exceptions, TextIndexBroadcast) {
 }
 
 TEST(Exceptions, ArgumentsAreCopiedAndThreadsAreApart) {
-  const naja_raise_site site{300, 7, "g.py", "g", 9, 16};
+  const uint32_t exception = 300, type = 7;
+  const naja_origin origin{"g.py", nullptr, 0};
+  const naja_raise_site site{&exception, &type, &origin, "g", 9, 16};
   int64_t args[2] = {5, 6};
   naja_rt_raise(&site, args);
   args[0] = 0;

@@ -187,7 +187,7 @@ class Runtime:
 
     alloc = ctypes.CFUNCTYPE(PTR, ctypes.c_uint64, I32, ctypes.POINTER(PTR))(_core.find_symbol("naja_rt_alloc"))
     incref = ctypes.CFUNCTYPE(None, PTR)(_core.find_symbol("naja_rt_incref"))
-    raise_text = ctypes.CFUNCTYPE(None, ctypes.c_uint32, *[ctypes.c_char_p] * 3, I32)(
+    raise_text = ctypes.CFUNCTYPE(None, ctypes.c_uint32, ctypes.c_char_p, PTR, ctypes.c_char_p, I32)(
         _core.find_symbol("naja_rt_raise_text"))
     raise_site = ctypes.CFUNCTYPE(None, PTR, PTR)(_core.find_symbol("naja_rt_raise"))
     print = ctypes.CFUNCTYPE(I32, ctypes.c_uint32, PTR, PTR)(_core.find_symbol("naja_rt_print"))
@@ -424,10 +424,17 @@ class TestDeclaredSignatures:
         assert f(np.zeros((2, 3)).T) == 8
 
 
+class Origin(ctypes.Structure):
+    _fields_ = [("file", ctypes.c_char_p), ("moved", PTR), ("moved_count", I64)]
+
+
 class TestExceptions:
     def raising(self, number, text, status=1):
+        there = Origin(b"there.py", None, 0)
+        KEEP.append(there)
+
         def run(out, x):
-            Runtime.raise_text(number, text, b"there.py", b"outer.<locals>.inner.3.12", 12)
+            Runtime.raise_text(number, text, ctypes.addressof(there), b"outer.<locals>.inner.3.12", 12)
             return status
         return dispatcher("x", specialise(["int64"], "int64", run))
 
@@ -456,13 +463,16 @@ class TestExceptions:
 
     def test_class_and_arguments(self):
         class Site(ctypes.Structure):
-            _fields_ = [("exception", ctypes.c_uint32), ("args_type", ctypes.c_uint32), ("file", ctypes.c_char_p),
-                        ("function", ctypes.c_char_p), ("line", I32), ("args_size", I32)]
+            _fields_ = [("exception", PTR), ("args_type", PTR), ("origin", PTR), ("function", ctypes.c_char_p),
+                        ("line", I32), ("args_size", I32)]
 
         class Arguments(ctypes.Structure):
             _fields_ = [("a", I64), ("b", F64)]
-        site = Site(2, type_id(("int64", "float64")), b"f.py", b"f", 3, ctypes.sizeof(Arguments))
-        KEEP.append(site)
+        ids = (ctypes.c_uint32 * 2)(_core.constant_id(ValueError), type_id(("int64", "float64")))
+        origin = Origin(b"f.py", None, 0)
+        site = Site(ctypes.addressof(ids), ctypes.addressof(ids) + 4, ctypes.addressof(origin), b"f", 3,
+                    ctypes.sizeof(Arguments))
+        KEEP.extend((ids, origin, site))
 
         def run(out, x):
             arguments = Arguments(x, 2.5)

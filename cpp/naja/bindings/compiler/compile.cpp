@@ -90,6 +90,7 @@ std::shared_ptr<driver::CompiledFunction> compileNow(const CompileRequest &reque
   options.opt_level = static_cast<int>(optionInt("OPT"));
   options.keep_texts = request.for_texts;
   options.load = !request.for_texts;
+  options.record = request.record;
   options.dispatcher = dispatcher;
   options.loop = request.loop;
   options.ptx = request.ptx;
@@ -112,7 +113,7 @@ std::shared_ptr<driver::CompiledFunction> compileNow(const CompileRequest &reque
 std::shared_ptr<driver::CompiledFunction> compileRequest(const CompileRequest &request) {
   frontend::HandleTable &handles = frontend::HandleTable::global();
   PyHandle dispatcher = request.dispatcher.is_none() ? PyHandle() : handles.add(request.dispatcher.ptr());
-  if (request.for_texts || request.loop) return compileNow(request, dispatcher);
+  if (request.for_texts || request.loop || request.record) return compileNow(request, dispatcher);
   SpecialisationKey key{handles.add(request.function.ptr()), dispatcher, request.arg_types};
   while (true) {
     auto known = driver::Registry::global().find(key);

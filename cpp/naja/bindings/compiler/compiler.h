@@ -26,6 +26,7 @@ struct CompileRequest {
   std::optional<TypeId> return_type;
   typing::FunctionOptions options;
   bool for_texts = false; // keep the texts, load nothing
+  bool record = false;    // for the object store
   std::optional<driver::UfuncLoop> loop = std::nullopt; // the loop of a ufunc around the function
   std::optional<codegen::PtxOptions> ptx = std::nullopt; // compile to PTX
 };
@@ -33,6 +34,9 @@ struct CompileRequest {
 /// Compiles; throws the Python exception that the user's error becomes. Equal requests of several threads are compiled
 /// once (those that only want texts aside).
 std::shared_ptr<driver::CompiledFunction> compileRequest(const CompileRequest &request);
+
+/// Adds `cache_record`, which naja.cache calls.
+void addCacheRecord(nb::module_ &module);
 
 /// Adds `compile_loop` and `loop_texts`, which naja.ufunc calls.
 void addUfuncLoops(nb::module_ &module);

@@ -61,8 +61,9 @@ CompiledPtr compiledOf(nb::handle specialisation) {
 }
 
 nb::object compile(nb::object function, nb::object dispatcher, nb::handle arg_ids, nb::object return_id,
-                   nb::handle flags) {
+                   nb::handle flags, bool record) {
   CompileRequest request{function, dispatcher, typesFromIds(arg_ids), std::nullopt, optionsFromFlags(flags)};
+  request.record = record;
   if (!return_id.is_none()) request.return_type = TypeId(nb::cast<uint32_t>(return_id));
   CompiledPtr compiled = compileRequest(request);
   uint32_t how = request.options.flags.nogil ? kReleaseGil : 0U;
@@ -110,7 +111,8 @@ NB_MODULE(_compiler, module) {
   connect();
   module.doc() = "The compiler of naja, with LLVM inside.";
   module.def("compile", &compile, "A _core.Specialisation for (function, dispatcher, argument ids, return id, flags).",
-             nb::arg(), nb::arg().none(), nb::arg(), nb::arg().none(), nb::arg());
+             nb::arg(), nb::arg().none(), nb::arg(), nb::arg().none(), nb::arg(), nb::arg("record") = false);
+  addCacheRecord(module);
   module.def("compile_ptx", &compilePtx, "(PTX, result type id, missing functions, symbol, LLVM IR) of a function.", nb::arg(),
              nb::arg().none(), nb::arg(), nb::arg().none(), nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg());
   module.def("texts", &texts, "All artefacts of a specialisation, by name; compiles it again.", nb::arg(),

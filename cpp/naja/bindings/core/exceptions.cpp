@@ -71,16 +71,14 @@ void addTraceback(const char *file, const char *function, int line) {
 }
 
 PyObject *exceptionClass(const naja_raise_site &site) {
-  if (site.exception < NAJA_FIRST_EXCEPTION_CONSTANT) { return builtinException(site.exception); }
-  return objectOfConstant(ConstId(site.exception - NAJA_FIRST_EXCEPTION_CONSTANT));
+  return site.exception ? objectOfConstant(ConstId(*site.exception)) : PyExc_SystemError;
 }
 
 void raiseWithArguments(const naja_raise_site &site, const void *args) {
   PyObject *cls = exceptionClass(site);
-  Ref arguments = Ref::steal(args ? boxValue(TypeId(site.args_type), args)
-                             : site.args_type < types().size() && typeOf(TypeId(site.args_type)).kind == TypeKind::Tuple
-                                 ? boxValue(TypeId(site.args_type), "")
-                                 : PyTuple_New(0));
+  const uint32_t type = site.args_type ? *site.args_type : 0;
+  const bool is_tuple = type < types().size() && typeOf(TypeId(type)).kind == TypeKind::Tuple;
+  Ref arguments = Ref::steal(args ? boxValue(TypeId(type), args) : is_tuple ? boxValue(TypeId(type), "") : PyTuple_New(0));
   if (cls == nullptr || !arguments) { return; }
   Ref exception = Ref::steal(PyObject_Call(cls, arguments.get(), nullptr));
   if (!exception) { return; }

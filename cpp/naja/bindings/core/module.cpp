@@ -1,6 +1,7 @@
 // The `_core` extension. Imported by `import naja`: what is not needed by every program is made on demand.
 #include "naja/bindings/core/arrays.h"
 #include "naja/bindings/core/box.h"
+#include "naja/bindings/core/cache.h"
 #include "naja/bindings/core/core_api.h"
 #include "naja/bindings/core/dispatcher.h"
 #include "naja/bindings/core/objects.h"
@@ -170,7 +171,7 @@ PyMODINIT_FUNC PyInit__core() {
   if (!module || !importNumpy() || !naja::frontend::initializeSnapshot() || !initTypeObject(module.get()) ||
       !initArrays(module.get()) || !initSpecialisationType(module.get()) || !initDispatcherType(module.get()) ||
       !initUfuncs(module.get()) ||
-      !addApi(module.get())) {
+      !initCache(module.get()) || !addApi(module.get())) {
     return nullptr;
   }
   installSnapshotHooks();

@@ -11,6 +11,7 @@ namespace {
 
 struct Wanted {
   FunctionLowering &f;
+  ConstId constant;
   TypeId type;
   const Type &info;
 };
@@ -120,12 +121,16 @@ bool addBytes(const Wanted &w, const ConstantValue &value, Scalars &out) {
   return true;
 }
 
+/// In place: the loader binds the data, which is where the array has it.
 bool addArray(const Wanted &w, const ConstantValue &value, Scalars &out) {
   auto *array = std::get_if<ArrayRef>(&value);
   if (!array) return false;
   auto *pointer = w.f.b().getPtrTy();
   out.push_back(llvm::ConstantPointerNull::get(pointer));
-  out.push_back(llvm::ConstantExpr::getIntToPtr(w.f.i64(static_cast<int64_t>(array->data)), pointer));
+  if (w.f.nir().flags.cuda) // kernels are never cached as images
+    out.push_back(llvm::ConstantExpr::getIntToPtr(w.f.i64(static_cast<int64_t>(array->data)), pointer));
+  else
+    out.push_back(w.f.module().arrayData(w.constant));
   for (int64_t extent : array->shape) out.push_back(w.f.i64(extent));
   if (w.info.layout == Layout::A)
     for (int64_t stride : array->strides) out.push_back(w.f.i64(stride));
@@ -179,8 +184,10 @@ bool addValue(const Wanted &w, ConstId constant, const ConstantValue &value, Sca
   case TypeKind::Tuple: return addTuple(w, value, out);
   case TypeKind::Pointer: {
     auto integer = integerOf(value);
-    if (integer) out.push_back(llvm::ConstantExpr::getIntToPtr(w.f.i64(static_cast<int64_t>(*integer)), w.f.b().getPtrTy()));
-    return integer.has_value();
+    if (!integer) return false;
+    if (*integer != 0) w.f.module().noteAddress();
+    out.push_back(llvm::ConstantExpr::getIntToPtr(w.f.i64(static_cast<int64_t>(*integer)), w.f.b().getPtrTy()));
+    return true;
   }
   default: return addScalar(w, value, out);
   }
@@ -191,7 +198,7 @@ bool addValue(const Wanted &w, ConstId constant, const ConstantValue &value, Sca
 Scalars FunctionLowering::constantScalars(ConstId constant, TypeId type) {
   const TypeInfo &info = typeInfo(type);
   if (info.size() == 0) return {}; // none, functions, modules ...
-  Wanted wanted{*this, type, naja::typeOf(type)};
+  Wanted wanted{*this, constant, type, naja::typeOf(type)};
   Scalars result;
   if (addValue(wanted, constant, ConstantStore::global().get(constant).value, result) && result.size() == info.size()) return result;
   Diagnostic diagnostic;

@@ -94,7 +94,7 @@ void FunctionLowering::raiseTextIf(const ir::Inst &inst, llvm::Value *condition,
     auto *type = llvm::FunctionType::get(
         b().getVoidTy(), {b().getInt32Ty(), pointer, pointer, pointer, b().getInt32Ty()}, false);
     b().CreateCall(module_.runtime("naja_rt_raise_text", type, RuntimeEffect::Arguments, true),
-                   {i32(exception), module_.text(text), fileText(), functionText(), exit.operands[0]});
+                   {i32(exception), module_.text(text), origin(), functionText(), exit.operands[0]});
     leave(inst, i32(NAJA_RAISED));
   };
   Exit &exit = sharedExit({inst.unwind.value, exception, std::string(text)}, {b().getInt32Ty()}, fill);
@@ -109,7 +109,7 @@ void FunctionLowering::raiseIndexIf(const ir::Inst &inst, llvm::Value *condition
     auto *i64_type = b().getInt64Ty();
     auto *type = llvm::FunctionType::get(b().getVoidTy(), {i64_type, i64_type, i64_type, pointer, pointer, b().getInt32Ty()}, false);
     b().CreateCall(module_.runtime("naja_rt_raise_index", type, RuntimeEffect::Arguments, true),
-                   {exit.operands[0], exit.operands[1], exit.operands[2], fileText(), functionText(), exit.operands[3]});
+                   {exit.operands[0], exit.operands[1], exit.operands[2], origin(), functionText(), exit.operands[3]});
     leave(inst, i32(NAJA_RAISED));
   };
   auto *i64_type = b().getInt64Ty();
@@ -130,9 +130,9 @@ void FunctionLowering::recordException(const ir::Inst &inst, ConstId exception, 
   const StructLayout &layout = structLayoutOf(tuple);
   auto *pointer = b().getPtrTy();
   auto *i32_type = b().getInt32Ty();
-  auto *site_type = llvm::StructType::get(context(), {i32_type, i32_type, pointer, pointer, i32_type, i32_type});
+  auto *site_type = llvm::StructType::get(context(), {pointer, pointer, pointer, pointer, i32_type, i32_type});
   llvm::Constant *site = llvm::ConstantStruct::get(
-      site_type, {i32(NAJA_FIRST_EXCEPTION_CONSTANT + exception.value), i32(tuple.value), fileText(), functionText(), i32(inst.loc.line), i32(layout.size)});
+      site_type, {module_.constantSlot(exception), module_.typeSlot(tuple), origin(), functionText(), i32(inst.loc.line), i32(layout.size)});
   auto *global = new llvm::GlobalVariable(module_.module(), site_type, true, llvm::GlobalValue::PrivateLinkage, site);
   llvm::Value *slot = llvm::ConstantPointerNull::get(pointer);
   if (layout.size > 0) {

@@ -154,7 +154,8 @@ void lowerBox(FunctionLowering &f, const ir::Inst &inst) {
   llvm::Value *slot = f.stackSlot(layout.size, std::max(layout.alignment, 1U));
   f.storeStruct(slot, type, f.value(inst.operands[0]));
   auto *function_type = llvm::FunctionType::get(b.getPtrTy(), {b.getInt32Ty(), b.getPtrTy()}, false);
-  llvm::Value *object = b.CreateCall(f.module().runtime("naja_rt_box", function_type, RuntimeEffect::Anything), {f.i32(type.value), slot});
+  llvm::Value *object = b.CreateCall(f.module().runtime("naja_rt_box", function_type, RuntimeEffect::Anything),
+                                      {b.CreateLoad(b.getInt32Ty(), f.module().typeSlot(type)), slot});
   f.coldIf(b.CreateIsNull(object), [&] { f.leave(inst, f.i32(NAJA_PYTHON_ERROR)); });
   f.define(inst, object);
 }

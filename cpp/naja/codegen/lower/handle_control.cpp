@@ -274,11 +274,9 @@ void lowerCheckStack(FunctionLowering &f, const ir::Inst &) { f.deferStackCheck(
 void lowerPrint(FunctionLowering &f, const ir::Inst &inst) {
   auto &b = f.b();
   std::vector<TypeId> types;
-  std::vector<uint32_t> ids;
   Scalars scalars;
   for (ir::ValueId operand : inst.operands) {
     types.push_back(f.typeOf(operand));
-    ids.push_back(types.back().value);
     ScalarRef part = f.value(operand);
     scalars.append(part.begin(), part.end());
   }
@@ -286,12 +284,13 @@ void lowerPrint(FunctionLowering &f, const ir::Inst &inst) {
   const StructLayout &layout = structLayoutOf(tuple);
   llvm::AllocaInst *slot = f.stackSlot(layout.size, std::max(layout.alignment, 1U));
   f.storeStruct(slot, tuple, scalars);
-  llvm::Constant *table = llvm::ConstantPointerNull::get(b.getPtrTy());
-  if (!ids.empty())
-    table = f.module().bytes(llvm::StringRef(reinterpret_cast<const char *>(ids.data()), ids.size() * sizeof(uint32_t)), 4);
+  llvm::AllocaInst *table = f.stackSlot(4 * std::max<size_t>(types.size(), 1), 4);
+  for (unsigned i = 0; i < types.size(); ++i)
+    b.CreateStore(b.CreateLoad(b.getInt32Ty(), f.module().typeSlot(types[i])),
+                  b.CreateConstInBoundsGEP1_64(b.getInt32Ty(), table, i));
   auto *type = llvm::FunctionType::get(b.getInt32Ty(), {b.getInt32Ty(), b.getPtrTy(), b.getPtrTy()}, false);
   f.checkStatus(inst, b.CreateCall(f.module().runtime("naja_rt_print", type, RuntimeEffect::Anything),
-                                   {f.i32(static_cast<int64_t>(ids.size())), table, slot}));
+                                   {f.i32(static_cast<int64_t>(types.size())), table, slot}));
 }
 
 // -------------------------------------------------------------------------------------------------------- references

@@ -5,6 +5,7 @@
 
 #include <llvm/ADT/StringExtras.h>
 #include <llvm/BinaryFormat/Dwarf.h>
+#include <llvm/IR/ConstantFold.h>
 #include <llvm/IR/ConstantRange.h>
 #include <llvm/IR/DIBuilder.h>
 #include <llvm/IR/MDBuilder.h>
@@ -184,6 +185,42 @@ llvm::Constant *ModuleLowering::text(std::string_view text) {
   llvm::Constant *&slot = texts_[llvm::StringRef(text.data(), text.size())];
   if (!slot) slot = bytes(llvm::StringRef(std::string(text).c_str(), text.size() + 1), 1);
   return slot;
+}
+
+llvm::GlobalVariable *ModuleLowering::slot(Slot::Kind kind, uint32_t id, llvm::Type *type) {
+  static constexpr const char *kPrefixes[] = {"naja.type.", "naja.constant.", "naja.origin.", "naja.array."};
+  const std::string name = kPrefixes[kind] + std::to_string(id);
+  if (llvm::GlobalVariable *known = module_.getGlobalVariable(name)) return known;
+  slots_.push_back({kind, id, name, {}});
+  // Arrays are bound by name; the others are exported words that start with what is right in this process.
+  llvm::Constant *initial = nullptr;
+  if (kind == Slot::Type || kind == Slot::Constant)
+    initial = llvm::ConstantInt::get(type, id);
+  else if (kind == Slot::Origin)
+    initial = llvm::Constant::getNullValue(type);
+  auto *global = new llvm::GlobalVariable(module_, type, false, llvm::GlobalValue::ExternalLinkage, initial, name);
+  if (initial) {
+    global->setVisibility(llvm::GlobalValue::HiddenVisibility);
+    global->setExternallyInitialized(true);
+  }
+  return global;
+}
+
+llvm::GlobalVariable *ModuleLowering::arrayData(ConstId constant) {
+  return slot(Slot::ArrayData, constant.value, llvm::ArrayType::get(llvm::Type::getInt8Ty(context()), 0));
+}
+
+llvm::Constant *ModuleLowering::origin(const std::string &file) {
+  auto *pointer = llvm::PointerType::getUnqual(context());
+  if (file.empty()) return llvm::ConstantPointerNull::get(pointer);
+  for (const Slot &known : slots_)
+    if (known.kind == Slot::Origin && known.file == file) return module_.getGlobalVariable(known.symbol);
+  auto *type = llvm::StructType::get(context(), {pointer, pointer, llvm::Type::getInt64Ty(context())});
+  llvm::GlobalVariable *global = slot(Slot::Origin, static_cast<uint32_t>(slots_.size()), type);
+  slots_.back().file = file;
+  llvm::Constant *none = llvm::Constant::getNullValue(type);
+  global->setInitializer(llvm::ConstantFoldInsertValueInstruction(none, text(file), {0}));
+  return global;
 }
 
 bool ModuleLowering::rootIsCalled() const {

@@ -5,6 +5,7 @@
 // FunctionLowering refers to the NIR function, which must outlive it; everything LLVM belongs to the llvm::Module.
 #pragma once
 
+#include "naja/codegen/codegen.h"
 #include "naja/ir/function.h"
 #include "naja/support/diagnostic.h"
 #include "naja/types/layout.h"
@@ -86,6 +87,21 @@ public:
   llvm::CallInst *callMath(llvm::IRBuilder<> &builder, llvm::StringRef name, ScalarRef arguments);
   /// Address of a NUL-terminated text, made once per module. Null pointer for an empty one.
   llvm::Constant *text(std::string_view text);
+  // ---- what is of a process: read through slots, never part of the code, so that code can be cached
+  /// A u32 with the id of a type or constant.
+  llvm::GlobalVariable *typeSlot(TypeId type) { return slot(Slot::Type, type.value, llvm::Type::getInt32Ty(context())); }
+  llvm::GlobalVariable *constantSlot(ConstId constant) {
+    return slot(Slot::Constant, constant.value, llvm::Type::getInt32Ty(context()));
+  }
+  /// The data of a frozen array: a symbol that the loader binds.
+  llvm::GlobalVariable *arrayData(ConstId constant);
+  /// The naja_origin of a source file; null for an empty name.
+  llvm::Constant *origin(const std::string &file);
+  std::vector<Slot> takeSlots() { return std::move(slots_); }
+  /// The code holds an address of this process.
+  void noteAddress() { holds_address_ = true; }
+  bool holdsAddress() const { return holds_address_; }
+
   /// Private constant bytes.
   llvm::Constant *bytes(llvm::StringRef data, unsigned alignment);
   llvm::MDNode *unlikely() const { return unlikely_; }
@@ -97,6 +113,7 @@ public:
   llvm::DISubprogram *debugScope(const ir::Function &function);
 
 private:
+  llvm::GlobalVariable *slot(Slot::Kind kind, uint32_t id, llvm::Type *type);
   void declare(ir::FunctionId id);
   void declareVectorForms(llvm::Function &scalar);
   void lowerEntry(ir::FunctionId id, llvm::Function *body);
@@ -110,6 +127,8 @@ private:
   std::vector<Callee> callees_;
   std::vector<ir::FunctionId> pending_;
   llvm::StringMap<llvm::Constant *> texts_;
+  std::vector<Slot> slots_;
+  bool holds_address_ = false;
   llvm::MDNode *unlikely_ = nullptr;
   std::optional<Diagnostic> error_;
   std::unique_ptr<llvm::DIBuilder> debug_;
@@ -189,7 +208,9 @@ public:
     stack_checked_ = current_;
     return true;
   }
-  llvm::Constant *fileText() { return module_.text(function_.file); }
+  /// For the parameter `origin` of the runtime's functions.
+  llvm::Constant *origin() { return module_.origin(function_.file); }
+  llvm::Constant *fileText() { return origin(); }
   llvm::Constant *functionText() { return module_.text(function_.name); }
 
 private:

@@ -1,12 +1,16 @@
 #include "naja/frontend/snapshot/content_hash.h"
 
+#include "naja/frontend/snapshot/builtin_names.h"
 #include "naja/frontend/snapshot/python.h"
+#include "naja/frontend/snapshot/read_code.h"
 #include "naja/frontend/snapshot/snapshot.h"
 
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
+#include <algorithm>
 #include <bit>
+#include <cstring>
 
 namespace naja::frontend {
 namespace {
@@ -30,10 +34,16 @@ public:
     number(id.has_value() ? 1 : 0);
     if (id) constant(*id);
   }
+  /// A function, or a class that is no value: by name, and a plain function by its code too, whatever constant it is:
+  /// which functions are builtins is known only once the compiler is loaded.
+  void callable(PyObject *object);
+  bool identity() const { return identity_; }
+  void noteIdentity() { identity_ = true; }
   uint64_t finish() const { return hashBytes(buffer_.data(), buffer_.size()); }
 
 private:
   std::string buffer_;
+  bool identity_ = false;
 };
 
 /// Elements in C order.
@@ -51,6 +61,8 @@ uint64_t hashArray(PyObject *object) {
   }
   return hashBytes(PyArray_DATA(array), static_cast<size_t>(PyArray_NBYTES(array)));
 }
+
+void hashCode(Hasher &h, const CodeSnapshot &code);
 
 struct HashConstant {
   Hasher &h;
@@ -72,11 +84,18 @@ struct HashConstant {
   }
   void operator()(const BigInt &value) const { h.text(value.decimal); }
   void operator()(const ModuleRef &value) const { h.text(value.name); }
-  void operator()(const BuiltinRef &value) const { h.text(value.name); }
+  void operator()(const BuiltinRef &value) const {
+    if (PyObject *object = objectOf(value.handle))
+      h.callable(object);
+    else
+      h.text(value.name);
+  }
   // A function stands for its name here: what it does is hashed in its own snapshot, and it may refer back to this one.
   void operator()(const FunctionRef &value) const {
+    PyObject *function = objectOf(value.function);
+    if (!value.dispatcher.valid() && function) return h.callable(function);
     h.text(value.name);
-    h.text(textOf(attribute(objectOf(value.function), "__module__").get()));
+    if (function) h.text(textOf(attribute(function, "__module__").get()));
   }
   void operator()(const ExceptionRef &value) const { h.text(value.name); }
   void operator()(const TypeRef &value) const {
@@ -90,9 +109,16 @@ struct HashConstant {
   void operator()(const ArrayRef &value) const {
     h.number(value.shape.size());
     for (int64_t extent : value.shape) h.number(static_cast<uint64_t>(extent));
+    if (typeOf(value.type).layout == Layout::A)
+      for (int64_t stride : value.strides) h.number(static_cast<uint64_t>(stride));
     h.number(hashArray(objectOf(value.handle)));
   }
-  void operator()(const ObjectRef &value) const { h.text(value.class_name); }
+  void operator()(const ObjectRef &value) const {
+    PyObject *object = objectOf(value.handle);
+    if (object && (PyType_Check(object) || PyCallable_Check(object))) return h.callable(object);
+    h.noteIdentity();
+    h.text(value.class_name);
+  }
   void operator()(const ConstSlice &value) const {
     for (ConstId part : {value.start, value.stop, value.step}) h.constant(part);
   }
@@ -100,7 +126,10 @@ struct HashConstant {
 
 void Hasher::constant(ConstId id) {
   const Constant &c = ConstantStore::global().get(id);
-  number(c.value.index() * 2 + (c.weak ? 1 : 0));
+  const auto *function = std::get_if<FunctionRef>(&c.value);
+  const bool callable = std::holds_alternative<BuiltinRef>(c.value) || std::holds_alternative<ObjectRef>(c.value) ||
+                        (function && !function->dispatcher.valid());
+  number(callable ? 1000 : c.value.index() * 2 + (c.weak ? 1 : 0));
   // Types made of a constant would name its id.
   const bool plain = c.type.valid() && typeOf(c.type).constant == Type().constant;
   text(plain ? toString(c.type) : "");
@@ -130,7 +159,44 @@ void hashCode(Hasher &h, const CodeSnapshot &code) {
   }
 }
 
+void addLines(const CodeSnapshot &code, int first_line, Hasher &h, int &last_line) {
+  for (const Loc &loc : code.locations) {
+    h.number(static_cast<uint64_t>(loc.known() ? loc.line - first_line : -1));
+    last_line = std::max({last_line, loc.line, loc.end_line});
+  }
+  for (const auto &inner : code.codes)
+    if (inner) addLines(*inner, first_line, h, last_line);
+}
+
+void Hasher::callable(PyObject *object) {
+  text(Py_TYPE(object)->tp_name);
+  std::string name = importableName(object);
+  text(name.empty() ? textOf(attribute(object, "__name__").get()) : name);
+  if (PyFunction_Check(object))
+    hashCode(*this, *readCode(reinterpret_cast<PyCodeObject *>(PyFunction_GET_CODE(object))));
+  else if (PyCFunction_Check(object) && PyCFunction_GET_SELF(object) && !PyModule_Check(PyCFunction_GET_SELF(object)))
+    noteIdentity();
+  else if (!PyType_Check(object) && name.empty() && std::strcmp(Py_TYPE(object)->tp_name, "numpy.ufunc") != 0)
+    noteIdentity();
+}
+
 } // namespace
+
+std::optional<uint64_t> valueHash(ConstId value) {
+  Hasher h;
+  h.constant(value);
+  if (h.identity()) return std::nullopt;
+  return h.finish();
+}
+
+LineLayout lineLayout(const CodeSnapshot &code) {
+  Hasher h;
+  LineLayout layout;
+  layout.last_line = code.first_line;
+  addLines(code, code.first_line, h, layout.last_line);
+  layout.hash = h.finish();
+  return layout;
+}
 
 uint64_t contentHash(const FunctionSnapshot &snapshot) {
   Hasher h;
