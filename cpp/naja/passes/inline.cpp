@@ -54,8 +54,8 @@ private:
       return false;
     if (callee.flags.fastmath != caller.flags.fastmath || callee.flags.debug || caller.flags.debug)
       return false;
-    if ((callee.flags.parallel & ~caller.flags.parallel & (kParallelArrays | kParallelReductions)) != 0)
-      return false; // its array expressions would be serial
+    if ((callee.flags.parallel & ~caller.flags.parallel) != 0)
+      return false; // its loops and array expressions would be serial
     size_t size = sizes_[callee_index];
     return callee.flags.forceinline || size <= kSmall || (calls_[callee_index] == 1 && size <= kSingleCall);
   }

@@ -227,12 +227,31 @@ bool hasMark(const Function &function) {
   return false;
 }
 
+/// Notes the array expressions and reductions that the runtime runs in parallel where they are large.
+void noteArrays(Module &module, const Function &function) {
+  auto note = [&](const Inst &inst, const char *text) {
+    module.parallel_notes.push_back({ParallelNote::Parallel, inst.loc, {}, text});
+  };
+  for (BlockId block : function.reversePostOrder()) {
+    for (InstId id : function.block(block).insts) {
+      const Inst &inst = function.inst(id);
+      const bool maps = inst.op == Opcode::ArrayMap || inst.op == Opcode::ArrayMapInto;
+      if (maps && (function.flags.parallel & kParallelArrays) != 0) note(inst, "array expression, where it is large");
+      if (inst.op == Opcode::ArrayReduce && (function.flags.parallel & kParallelReductions) != 0)
+        note(inst, "reduction of an array, where it is large");
+    }
+  }
+}
+
 } // namespace
 
 void parallelLoops(Module &module) {
   const auto functions = static_cast<uint32_t>(module.functions.size()); // bodies made here have no marks
   for (uint32_t i = 0; i < functions; ++i) {
-    if (!module.functions[i]->external && hasMark(*module.functions[i])) ParallelLoops(module, FunctionId(i)).run();
+    const Function &function = *module.functions[i];
+    if (function.external || function.is_kernel || function.flags.parallel == 0) continue;
+    if (hasMark(function)) ParallelLoops(module, FunctionId(i)).run();
+    noteArrays(module, function);
   }
 }
 

@@ -81,6 +81,7 @@ private:
     g_->typed = true;
     g_->flags = f_.flags;
     g_->flags.forceinline = false;
+    g_->flags.parallel = 0; // its array expressions are of one iteration
     g_->return_type = types().none;
     entry_ = g_->addBlock();
   }

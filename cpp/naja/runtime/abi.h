@@ -175,6 +175,14 @@ struct naja_elementwise_operand {
   uint8_t whole;  // read by the kernel through the frame: not broadcast, has no entry in `pointers`
   uint32_t unused;
 };
+/// What naja_rt_elementwise needs to know to use threads. Of a map nothing here matters.
+struct naja_elementwise_parallel {
+  uint32_t frame_words;
+  uint32_t accumulator, compensation; // words of the frame; compensation 0: there is none
+  uint8_t reduction;                  // ir::ReduceKind
+  uint8_t dtype;                      // naja_dtype of the accumulator
+  uint16_t unused;
+};
 /// Static description, emitted with the code. Operand 0 of a map is its output; that of NAJA_MAP is allocated here: owner
 /// (in the word before `position`), data and extents are results.
 struct naja_elementwise {
@@ -187,6 +195,7 @@ struct naja_elementwise {
   uint8_t unused;
   int64_t longest_row; // elements that one call of the kernel may get; 0: any number
   const struct naja_elementwise_operand *operand;
+  const struct naja_elementwise_parallel *parallel; // null: on the calling thread alone
 };
 int32_t naja_rt_elementwise(const struct naja_elementwise *plan, uint64_t *frame);
 

@@ -1,6 +1,7 @@
 // Elementwise maps and reductions: broadcasting, order of the axes, overlap, memory. Compiled code brings one small loop over
 // unit strides (the row kernel); all that does not depend on types and operations is here, compiled ahead, so that an array
 // expression costs LLVM one loop. Rows that are not at unit stride go through small buffers.
+#include "naja/runtime/elementwise_parallel.h"
 #include "naja/runtime/internal.h"
 
 #include <algorithm>
@@ -320,10 +321,33 @@ private:
   alignas(64) char stack_[kBufferBytes];
 };
 
+struct NestJob {
+  const Nest &nest;
+  const naja_elementwise &plan;
+};
+
+/// Steps [begin, end) of the nest's slowest axis.
+int32_t runPartOfNest(const void *context, int64_t begin, int64_t end, uint64_t *frame) {
+  const auto &[nest, plan] = *static_cast<const NestJob *>(context);
+  Nest part(nest.ndim, nest.operands);
+  std::copy(nest.extent, nest.extent + nest.ndim, part.extent);
+  part.extent[0] = end - begin;
+  for (int i = 0; i < nest.operands; ++i) {
+    const Operand &from = nest.operand[i];
+    Operand &to = part.add(from.data + begin * from.stride[0], from.item_size);
+    std::copy(from.stride, from.stride + nest.ndim, to.stride);
+  }
+  return Runner(part, plan.kernel, frame, plan.longest_row, plan.kind != NAJA_REDUCE).run();
+}
+
 int32_t runNest(Nest &nest, const naja_elementwise &plan, uint64_t *frame) {
   if (nest.size() == 0) return NAJA_OK;
   simplify(nest);
   int32_t status;
+  if (plan.parallel && nest.extent[0] > 1 && naja::runtime::wantsThreads(plan, nest.size())) {
+    const NestJob job{nest, plan};
+    return naja::runtime::runInChunks(plan, frame, nest.extent[0], nest.size(), runPartOfNest, &job);
+  }
   if (nest.ndim == 1 && plan.longest_row == 0 && nest.extent[0] <= kRowsBetweenPolls) {
     // One run of unit strides: the usual case.
     char *pointers[kMaxOperands];
@@ -401,6 +425,7 @@ int32_t runThroughTemporary(Nest &nest, const naja_elementwise &plan, uint64_t *
   if (status == NAJA_OK) {
     naja_elementwise copy_plan = plan;
     copy_plan.kernel = copyKernel;
+    copy_plan.longest_row = 0;
     auto copy_frame = static_cast<uint64_t>(item_size);
     status = runNest(copy, copy_plan, &copy_frame);
   }
@@ -460,12 +485,16 @@ naja_owner allocateOutput(const naja_elementwise_operand &out, const int64_t *ex
   return owner;
 }
 
-/// Calls the kernel for `total` elements of contiguous operands.
-int32_t runOneRun(const naja_elementwise &plan, uint64_t *frame, int64_t total) {
+/// Calls the kernel for the elements [begin, end) of contiguous operands.
+int32_t runPartOfRun(const void *context, int64_t begin, int64_t end, uint64_t *frame) {
+  const auto &plan = *static_cast<const naja_elementwise *>(context);
+  int64_t total = end - begin;
   char *pointers[kMaxOperands];
   int used = 0;
-  for (int i = 0; i < plan.operands; ++i)
-    if (!plan.operand[i].whole) pointers[used++] = reinterpret_cast<char *>(frame[plan.operand[i].position]);
+  for (int i = 0; i < plan.operands; ++i) {
+    const naja_elementwise_operand &info = plan.operand[i];
+    if (!info.whole) pointers[used++] = reinterpret_cast<char *>(frame[info.position]) + begin * info.item_size;
+  }
   const int64_t longest = plan.longest_row > 0 ? plan.longest_row : kRowsBetweenPolls;
   int64_t done = 0;
   while (total > 0) {
@@ -483,6 +512,11 @@ int32_t runOneRun(const naja_elementwise &plan, uint64_t *frame, int64_t total) 
     }
   }
   return NAJA_OK;
+}
+
+int32_t runOneRun(const naja_elementwise &plan, uint64_t *frame, int64_t total) {
+  if (!plan.parallel || !naja::runtime::wantsThreads(plan, total)) return runPartOfRun(&plan, 0, total, frame);
+  return naja::runtime::runInChunks(plan, frame, total, total, runPartOfRun, &plan);
 }
 
 int64_t productOf(const int64_t *extents, int ndim) {

@@ -2,10 +2,9 @@
 
 import warnings
 
+import naja
 import numpy as np
 import pytest
-
-import naja
 from naja import njit, prange
 from naja.errors import NumbaPerformanceWarning
 

@@ -53,6 +53,7 @@ private:
   void endLoop();
   void storeFrame();
   llvm::Constant *makePlan(naja_elementwise_kind kind, int64_t longest_row);
+  llvm::Constant *makeParallel(naja_elementwise_kind kind);
   llvm::Value *runPlan(naja_elementwise_kind kind, int64_t longest_row);
   llvm::Value *at(llvm::Value *base, unsigned word);
   Scalars reduceStep(ir::ReduceKind kind, ScalarRef accumulated, ScalarRef value, const Type &type);
@@ -232,6 +233,35 @@ void Elementwise::storeFrame() {
   for (const RowOperand &operand : operands_) putAll(operand);
 }
 
+/// naja_dtype of an accumulator; NAJA_DTYPES: it has none.
+uint32_t dtypeOf(const Type &type) {
+  const unsigned log = type.bits == 8 ? 0 : type.bits == 16 ? 1 : type.bits == 32 ? 2 : 3;
+  switch (type.kind) {
+  case TypeKind::Bool: return NAJA_BOOL;
+  case TypeKind::Int: return (type.is_signed ? NAJA_INT8 : NAJA_UINT8) + log;
+  case TypeKind::Float: return type.bits == 32 ? NAJA_FLOAT32 : type.bits == 64 ? NAJA_FLOAT64 : NAJA_DTYPES;
+  case TypeKind::Complex: return type.bits == 64 ? NAJA_COMPLEX64 : NAJA_COMPLEX128;
+  default: return NAJA_DTYPES;
+  }
+}
+
+/// What the runtime needs to use threads; null where it must not.
+llvm::Constant *Elementwise::makeParallel(naja_elementwise_kind kind) {
+  auto &b = f_.b();
+  const bool reduces = kind == NAJA_REDUCE;
+  const uint32_t dtype = reduces ? dtypeOf(naja::typeOf(inst_.type)) : NAJA_DTYPES;
+  const uint8_t wanted = reduces ? ir::kParallelReductions : ir::kParallelArrays;
+  if ((f_.nir().flags.parallel & wanted) == 0 || (reduces && dtype == NAJA_DTYPES))
+    return llvm::ConstantPointerNull::get(b.getPtrTy());
+  auto *i32 = b.getInt32Ty();
+  auto *type = llvm::StructType::get(f_.context(), {i32, i32, i32, b.getInt8Ty(), b.getInt8Ty(), b.getInt16Ty()});
+  const auto reduction = static_cast<uint8_t>(reduces ? inst_.int_list[0] : 0);
+  llvm::Constant *value = llvm::ConstantStruct::get(
+      type, {b.getInt32(words_), b.getInt32(accumulator_), b.getInt32(compensation_), b.getInt8(reduction),
+             b.getInt8(static_cast<uint8_t>(dtype)), b.getInt16(0)});
+  return new llvm::GlobalVariable(f_.module().module(), type, true, llvm::GlobalValue::PrivateLinkage, value);
+}
+
 llvm::Constant *Elementwise::makePlan(naja_elementwise_kind kind, int64_t longest_row) {
   auto &b = f_.b();
   auto *pointer = b.getPtrTy();
@@ -256,7 +286,7 @@ llvm::Constant *Elementwise::makePlan(naja_elementwise_kind kind, int64_t longes
   auto *plan_type = llvm::StructType::get(f_.context(), {pointer, pointer, pointer, i32, i16, i8, i8, b.getInt64Ty(), pointer});
   llvm::Constant *plan = llvm::ConstantStruct::get(
       plan_type, {row_function_, f_.fileText(), f_.functionText(), f_.i32(inst_.loc.line), b.getInt16(static_cast<uint16_t>(entries.size())),
-                  b.getInt8(kind), b.getInt8(0), f_.i64(longest_row), table});
+                  b.getInt8(kind), b.getInt8(0), f_.i64(longest_row), table, makeParallel(kind)});
   return new llvm::GlobalVariable(module, plan_type, true, llvm::GlobalValue::PrivateLinkage, plan);
 }
 
