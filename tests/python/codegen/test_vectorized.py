@@ -251,3 +251,24 @@ def test_load_of_the_iteration_before_is_not_repeated(check_llvm):
                     k -= 1
                 window[k] = a[i + j]
         return window[0]
+
+
+def _cpu_flags():
+    try:
+        with open("/proc/cpuinfo") as info:
+            return next((line for line in info if line.startswith("flags")), "").split()
+    except OSError:
+        return []
+
+
+@pytest.mark.skipif(not {"gfni", "vaes"} <= set(_cpu_flags()), reason="the CPU divides 64 bits slowly")
+def test_divisions_do_not_ask_for_small_operands(tmp_path):
+    @njit
+    def quotients(a, d):
+        s = 0
+        for i in range(a.shape[0]):
+            s += a[i] // d + a[i] % d
+        return s
+
+    assert quotients(I8 - 20, 7) == sum(x // 7 + x % 7 for x in range(-19, 21))
+    filecheck(quotients.inspect_asm(quotients.signatures[0]), "CHECK-NOT: divl\nCHECK: idivq\nCHECK-NOT: divl\n", tmp_path)
