@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import os
 import types as _types
 from typing import NamedTuple
 
@@ -92,10 +93,14 @@ class _UfuncBase(_core.DUFunc):
     def _find(self, arg_ids):
         return next((loop for loop in self._loops if loop.args == arg_ids), None)
 
-    def _add_loop(self, arg_ids, return_id, elements, core):
-        """Compiles the loop for these parameters; the ufunc is made anew with it."""
-        address, owner, result = _compiler().compile_loop(
-            self.py_func, self._kernel, arg_ids, return_id, self._kernel.compiler_flags, self._nin, core)
+    def _compile_loop(self, arg_ids, return_id, core):
+        """(address, owner, result) of the loop for these parameters."""
+        return _compiler().compile_loop(self.py_func, self._kernel, arg_ids, return_id, self._kernel.compiler_flags,
+                                        self._nin, core)
+
+    def _add_loop(self, arg_ids, return_id, elements, core, compiled=None):
+        """Compiles the loop for these parameters, where that is not done; the ufunc is made anew with it."""
+        address, owner, result = compiled or self._compile_loop(arg_ids, return_id, core)
         elements = elements if elements is not None else (*arg_ids, result)
         for element in elements:
             _check_element(self.__name__, element)
@@ -104,6 +109,20 @@ class _UfuncBase(_core.DUFunc):
             self._loops.append(loop)
             self._rebuild()
         return loop
+
+    def add(self, sig):
+        """Compiles the loop of a signature."""
+        arg_ids, return_id, core, elements = self._parameters(sig)
+        loop = self._find(arg_ids) or self._add_loop(arg_ids, return_id, elements, core)
+        return CompileResult(self._signature_of(loop))
+
+    def add_all(self, signatures):
+        """Compiles the loops of several signatures, at once where there are processors for it."""
+        wanted = [self._parameters(signature) for signature in signatures]
+        for arguments, compiled in zip(wanted, in_threads(self._compile_loop, [w[:3] for w in wanted])):
+            arg_ids, return_id, core, elements = arguments
+            if self._find(arg_ids) is None:
+                self._add_loop(arg_ids, return_id, elements, core, compiled)
 
     def disable_compile(self, val=True):
         """Calls compile no more loops. There is no way back."""
@@ -230,18 +249,13 @@ class DUFunc(_UfuncBase):
         py_func = kernel.py_func
         self._set_up(py_func, kernel, identity, targetoptions, cache, parallel, _positional(py_func), 1)
 
-    def add(self, sig):
-        """Compiles the loop of a signature."""
+    def _parameters(self, sig):
         from .types.signatures import normalize_signature
 
         args, return_type = normalize_signature(sig)
         if len(args) != self._nin:
             raise TypeError(f"{self.__name__}() takes {self._nin} arguments, the signature {sig} has {len(args)}")
-        arg_ids = tuple(t.id for t in args)
-        loop = self._find(arg_ids)
-        if loop is None:
-            loop = self._add_loop(arg_ids, None if return_type is None else return_type.id, None, None)
-        return CompileResult(self._signature_of(loop))
+        return tuple(t.id for t in args), None if return_type is None else return_type.id, None, None
 
     def _compile_for_call(self, args, kwargs):
         if len(args) < self._nin:
@@ -259,8 +273,7 @@ class DUFunc(_UfuncBase):
 
 def _make_dufunc(kernel, identity, cache, targetoptions, parallel, signatures, frozen):
     made = DUFunc(kernel.py_func, identity, cache, targetoptions, kernel.locals, parallel)
-    for signature in signatures:
-        made.add(signature)
+    made.add_all(signatures)
     if frozen:
         made.disable_compile()
     return made
@@ -281,6 +294,18 @@ def _positional(py_func):
     if any(p.kind in (p.VAR_POSITIONAL, p.VAR_KEYWORD, p.KEYWORD_ONLY) for p in parameters):
         raise TypeError(f"{py_func.__name__}: a ufunc takes a fixed number of positional arguments")
     return len(parameters)
+
+
+def in_threads(function, rows):
+    """function(*row) of each row, in their order, on several threads where there are processors; the first error is
+    raised. The compiler works without the GIL."""
+    workers = min(len(rows), os.cpu_count() or 1, 8)
+    if workers < 2:
+        return [function(*row) for row in rows]
+    from concurrent.futures import ThreadPoolExecutor
+
+    with ThreadPoolExecutor(workers) as pool:
+        return list(pool.map(lambda row: function(*row), rows))
 
 
 def overriding(operands):
@@ -359,8 +384,7 @@ def vectorize(ftylist_or_function=(), target="cpu", identity=None, cache=False, 
 
     def decorate(function):
         made = DUFunc(function, identity, cache, kws, locals, parallel)
-        for signature in signatures:
-            made.add(signature)
+        made.add_all(signatures)
         if signatures:
             made.disable_compile()
         return made

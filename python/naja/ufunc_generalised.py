@@ -9,7 +9,6 @@ from typing import NamedTuple
 from . import _core
 from .dispatcher import CPUDispatcher
 from .ufunc import (
-    CompileResult,
     _pickled,
     _signatures,
     _UfuncBase,
@@ -123,13 +122,10 @@ class GUFunc(_UfuncBase):
         """Numbers of core dimensions of the inputs and of the outputs."""
         return (tuple(map(len, self._parsed.inputs)), tuple(map(len, self._parsed.outputs)))
 
-    def add(self, sig):
-        """Compiles the loop of a signature."""
+    def _parameters(self, sig):
         from .types.signatures import normalize_signature
 
-        args, return_type = normalize_signature(sig)
-        loop = self._add_kernel(self._checked(args, return_type))
-        return CompileResult(self._signature_of(loop))
+        return self._kernel_parameters(self._checked(*normalize_signature(sig)))
 
     def _checked(self, args, return_type):
         from .types import Array, none
@@ -154,14 +150,10 @@ class GUFunc(_UfuncBase):
             ids.append(_core_array(typ.dtype.id, typ.ndim))
         return tuple(ids)
 
-    def _add_kernel(self, arg_ids):
+    def _kernel_parameters(self, arg_ids):
         from .types import none
 
-        known = self._find(arg_ids)
-        if known is not None:
-            return known
-        elements = tuple(_element(i) for i in arg_ids)
-        return self._add_loop(arg_ids, none.id, elements, self._parsed.core)
+        return arg_ids, none.id, self._parsed.core, tuple(map(_element, arg_ids))
 
     def _compile_for_call(self, args, kwargs):
         if "out" in kwargs:
@@ -183,7 +175,8 @@ class GUFunc(_UfuncBase):
         arg_ids = tuple(ids)
         if self._find(arg_ids) is not None:
             return False
-        self._add_kernel(arg_ids)
+        arg_ids, return_id, core, elements = self._kernel_parameters(arg_ids)
+        self._add_loop(arg_ids, return_id, elements, core)
         return True
 
     def _refuse_count(self, args):
@@ -211,8 +204,7 @@ def _make_gufunc(kernel, layout, identity, cache, is_dynamic, targetoptions, wri
                  frozen):
     made = GUFunc(kernel.py_func, layout, identity, cache, is_dynamic, targetoptions, writable_args, kernel.locals,
                   parallel)
-    for signature in signatures:
-        made.add(signature)
+    made.add_all(signatures)
     if frozen:
         made.disable_compile()
     return made
@@ -271,8 +263,7 @@ def guvectorize(*args, target="cpu", identity=None, cache=False, locals=None, wr
         if not isinstance(function, (_types.FunctionType, CPUDispatcher)):
             raise TypeError(f"a ufunc is made of a Python function, not of {function!r}")
         made = GUFunc(function, layout, identity, cache, len(args) == 1, kws, writable_args, locals, parallel)
-        for signature in signatures:
-            made.add(signature)
+        made.add_all(signatures)
         if signatures:
             made.disable_compile()
         return made
