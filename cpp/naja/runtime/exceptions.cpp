@@ -43,7 +43,7 @@ naja_exception &record(const naja_origin *origin, const char *function, int32_t 
 } // namespace
 
 void naja::runtime::putException(const naja_exception &exception) {
-  record(exception.file, exception.function, exception.line) = exception;
+  record(nullptr, nullptr, 0) = exception;
 }
 
 extern "C" {
