@@ -80,7 +80,8 @@ class CPUDispatcher(_core.Dispatcher):
             return EntryPoint(self, known)
         if not self._can_compile:
             raise RuntimeError("compilation disabled")
-        self._check_arity(len(args))
+        if self.compiler_flags is not None:  # refused options come first
+            self._check_arity(len(args))
         specialisation = self._compile_ids(arg_ids, None if return_type is None else return_type.id)
         self._add(specialisation)
         self._declared.append((arg_ids, None if return_type is None else return_type.id))

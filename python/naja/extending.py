@@ -3,6 +3,7 @@ compiled like any other function. naja's own library (`naja.library`) uses nothi
 
 from __future__ import annotations
 
+import functools
 import inspect
 import sys
 import types
@@ -192,12 +193,30 @@ def register_jitable(*args, **kwargs):
     return decorator(*args)
 
 
-def intrinsic(*args, **kwargs):
-    """Functions that emit LLVM IR with llvmlite; not available: raises UnsupportedError."""
-    from .errors import UnsupportedError
+_NO_GENERATORS = ("naja does not run code generators written for llvmlite: write the function in Python and register it "
+                  "with @overload, or call a C function through ctypes")
 
-    raise UnsupportedError("naja does not run code generators written for llvmlite: write the function in Python and "
-                           "register it with @overload, or call a C function through ctypes")
+
+def intrinsic(*args, **kwargs):
+    """Decorates a function that emits LLVM IR with llvmlite. Programs may define such functions, but naja cannot run
+    them: compiled code that calls one raises TypingError, a call from Python UnsupportedError."""
+
+    def decorator(generator):
+        message = f"{generator.__name__} cannot be called: {_NO_GENERATORS}"
+
+        @functools.wraps(generator)
+        def refused(*args, **kwargs):
+            from .errors import UnsupportedError
+
+            raise UnsupportedError(message)
+
+        def refuse(*args, **kwargs):
+            raise TypingError(message)
+
+        overload(refused, strict=False)(refuse)
+        return refused
+
+    return decorator(*args) if args else decorator
 
 
 def is_jitted(function):

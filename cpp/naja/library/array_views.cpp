@@ -1,5 +1,7 @@
 #include "naja/library/array_views.h"
 
+#include <fmt/format.h>
+
 #include <array>
 
 namespace naja::library {
@@ -53,13 +55,14 @@ Resolution complexPart(TypeId array, bool imaginary) {
   const Type &type = typeOf(array);
   TypeId dtype = type.args[0];
   if (!isScalar(dtype))
-    return {};
+    return Resolution::error(fmt::format("cannot access .{} of array of {}", imaginary ? "imag" : "real", toString(dtype)));
   if (!isComplex(dtype)) {
     if (!imaginary)
       return Resolution::resolved(array, [](Emitter &, std::span<const ValueId> values) { return values[0]; });
     TypeId zeros = arrayType(dtype, type.ndim, type.layout == Layout::F ? Layout::F : Layout::C);
-    return Resolution::resolved(zeros, [zeros](Emitter &e, std::span<const ValueId> values) {
-      return allocate(e.builder(), zeros, dimsOf(e.builder(), values[0]), true);
+    TypeId frozen = arrayType(dtype, type.ndim, typeOf(zeros).layout, /*readonly=*/true);
+    return Resolution::resolved(frozen, [zeros, frozen](Emitter &e, std::span<const ValueId> values) {
+      return e.builder().cast(allocate(e.builder(), zeros, dimsOf(e.builder(), values[0]), true), frozen);
     });
   }
   TypeId real = realPart(dtype);

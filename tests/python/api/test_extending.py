@@ -138,10 +138,18 @@ def test_register_jitable():
 def test_intrinsic_says_what_to_do():
     from naja.extending import intrinsic
 
-    with pytest.raises(errors.UnsupportedError, match="@overload"):
-        @intrinsic
-        def f(typingctx, x):
-            pass
+    @intrinsic
+    def f(typingctx, x):
+        pass
+
+    @intrinsic(prefer_literal=True)
+    def g(typingctx, x):
+        pass
+
+    with pytest.raises(errors.UnsupportedError, match="f cannot be called: .*@overload"):
+        f(1)
+    with pytest.raises(errors.TypingError, match="g cannot be called: .*@overload"):
+        njit(lambda x: g(x))(1)
 
 
 def test_as_numba_type():
