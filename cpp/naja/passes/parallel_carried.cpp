@@ -1,6 +1,6 @@
 #include "naja/passes/parallel_carried.h"
 
-#include "naja/passes/scalar_constant.h"
+#include "naja/passes/parallel_arrays.h"
 #include "naja/types/layout.h"
 
 #include <algorithm>
@@ -18,26 +18,6 @@ struct Use {
   int edge = -1;
   size_t index = 0; // of the operand, or of the argument
 };
-
-/// The operation by which partial results of `op` are combined; the same one but for - and /.
-std::optional<Opcode> combining(Opcode op) {
-  switch (op) {
-  case Opcode::IAdd: case Opcode::ISub: return Opcode::IAdd;
-  case Opcode::IMul: return Opcode::IMul;
-  case Opcode::FAdd: case Opcode::FSub: return Opcode::FAdd;
-  case Opcode::FMul: case Opcode::FDiv: return Opcode::FMul;
-  case Opcode::CAdd: case Opcode::CSub: return Opcode::CAdd;
-  case Opcode::CMul: case Opcode::CDiv: return Opcode::CMul;
-  case Opcode::IAnd: case Opcode::IOr: case Opcode::IXor: case Opcode::IMin: case Opcode::IMax: return op;
-  default: return {};
-  }
-}
-bool needsChainFirst(Opcode op) {
-  return op == Opcode::ISub || op == Opcode::FSub || op == Opcode::CSub || op == Opcode::FDiv || op == Opcode::CDiv;
-}
-bool isExtremeMath(MathFn fn) {
-  return fn == MathFn::Minimum || fn == MathFn::Maximum || fn == MathFn::Fmin || fn == MathFn::Fmax;
-}
 
 class Classifier {
 public:
@@ -176,10 +156,9 @@ private:
       const Inst &inst = f_.inst(use.inst);
       if (inst.op == Opcode::Select && use.index > 0) return inst.result; // its other value is looked at below
       std::optional<std::pair<Opcode, int64_t>> here;
-      if (inst.op == Opcode::Math && isExtremeMath(inst.mathFn())) here = {Opcode::Math, inst.attr};
-      else if (auto op = combining(inst.op)) here = {*op, 0};
+      if (auto op = combiningOperation(inst)) here = {*op, inst.op == Opcode::Math ? inst.attr : 0};
       if (!here || (family && *family != *here)) return {};
-      if (inst.operands[0] == inst.operands[1] || (needsChainFirst(inst.op) && use.index != 0)) return {};
+      if (inst.operands[0] == inst.operands[1] || (needsValueFirst(inst.op) && use.index != 0)) return {};
       family = here;
       return inst.result;
     });

@@ -24,8 +24,9 @@ struct Access {
 
 class Dependences {
 public:
-  Dependences(const Function &f, const MarkedLoop &loop, const Dominators &dominators)
-      : f_(f), loop_(loop), dominators_(dominators) {
+  Dependences(const Function &f, const MarkedLoop &loop, const Dominators &dominators,
+              const std::vector<ArrayReduction> &reductions)
+      : f_(f), loop_(loop), dominators_(dominators), reductions_(reductions) {
     for (BlockId block : loop.order) {
       for (InstId id : f.block(block).insts) collect(block, id);
     }
@@ -61,6 +62,7 @@ private:
 
   void collect(BlockId block, InstId id) {
     const Inst &inst = f_.inst(id);
+    if (inst.op == Opcode::ArrayMapInto) return collectAssignment(block, id);
     if (inst.op != Opcode::ArrayLoad && inst.op != Opcode::ArrayStore) return;
     if (!isOutside(inst.operands[0])) return;
     Access access;
@@ -74,6 +76,28 @@ private:
       access.subscripts.push_back(subscript.value_or(Subscript{}));
     }
     accesses_.push_back(std::move(access));
+  }
+
+  /// An array, or a part of one that is the same in all iterations, is assigned as a whole.
+  void collectAssignment(BlockId block, InstId id) {
+    const Inst &inst = f_.inst(id);
+    ValueId array = inst.operands[0];
+    for (const Inst *def = f_.def(array); def && def->op == Opcode::ArrayView; def = f_.def(array)) {
+      if (!std::all_of(def->operands.begin() + 1, def->operands.end(), [&](ValueId v) { return isCommonValue(v); })) return;
+      array = def->operands[0];
+    }
+    bool reduced = std::ranges::any_of(reductions_, [&](const ArrayReduction &r) { return r.array == inst.operands[0]; });
+    if (reduced || !isOutside(array)) return;
+    Access access;
+    access.inst = id;
+    access.array = array;
+    access.writes = true;
+    access.always = runsAlways(block);
+    accesses_.push_back(std::move(access));
+  }
+  bool isCommonValue(ValueId value) const {
+    const Inst *def = f_.def(value);
+    return isOutside(value) || (def && def->op == Opcode::Const);
   }
 
   std::optional<Subscript> affine(ValueId value, int depth) const {
@@ -107,9 +131,10 @@ private:
   }
   /// All of them the same value: no matter in which order.
   bool storesCommonValue(const Access &access) const {
-    ValueId value = f_.inst(access.inst).operands.back();
-    const Inst *def = f_.def(value);
-    return isOutside(value) || (def && def->op == Opcode::Const);
+    const auto &operands = f_.inst(access.inst).operands;
+    if (f_.inst(access.inst).op == Opcode::ArrayStore) return isCommonValue(operands.back());
+    return std::all_of(operands.begin() + 1, operands.end(),
+                       [&](ValueId v) { return isCommonValue(v) && v != operands[0]; });
   }
 
   /// Subscripts that meet in different iterations: i + 1 and i, with all else the same.
@@ -139,13 +164,15 @@ private:
   const Function &f_;
   const MarkedLoop &loop_;
   const Dominators &dominators_;
+  const std::vector<ArrayReduction> &reductions_;
   std::vector<Access> accesses_;
 };
 
 } // namespace
 
-std::optional<Dependence> arrayDependence(const Function &function, const MarkedLoop &loop, const Dominators &dominators) {
-  return Dependences(function, loop, dominators).find();
+std::optional<Dependence> arrayDependence(const Function &function, const MarkedLoop &loop, const Dominators &dominators,
+                                          const std::vector<ArrayReduction> &reductions) {
+  return Dependences(function, loop, dominators, reductions).find();
 }
 
 } // namespace naja::passes

@@ -174,11 +174,15 @@ private:
     std::vector<Carried> carried;
     auto dependence = classifyCarried(f(), marked, dominators, carried);
     if (!dependence) dependence = unsuitable(carried);
-    if (!dependence) dependence = arrayDependence(f(), marked, dominators);
+    std::vector<ArrayReduction> arrays;
+    if (!dependence) {
+      arrays = findArrayReductions(module_, f(), marked, dominators);
+      dependence = arrayDependence(f(), marked, dominators, arrays);
+    }
     if (dependence) return note(ParallelNote::Warning, dependence->where, dependence->other, "because " + dependence->text);
     noteNested(marked);
-    note(ParallelNote::Parallel, marked.loc, {}, describe(carried));
-    outlineLoop(module_, id_, marked, carried);
+    note(ParallelNote::Parallel, marked.loc, {}, describe(carried, arrays));
+    outlineLoop(module_, id_, marked, carried, arrays);
   }
 
   /// References have no slots.
@@ -196,12 +200,16 @@ private:
     return {};
   }
 
-  std::string describe(const std::vector<Carried> &carried) {
+  std::string describe(const std::vector<Carried> &carried, const std::vector<ArrayReduction> &arrays) {
     std::string text, list;
     for (const Carried &c : carried) {
       SymbolId name = f().value(c.param).name;
       const char *role = c.role == Role::Last ? "last value" : c.role == Role::Induction ? "induction" : "reduction";
       list += (list.empty() ? "" : ", ") + std::string(name.valid() ? symbolText(name) : "?") + " (" + role + ")";
+    }
+    for (const ArrayReduction &array : arrays) {
+      SymbolId name = f().value(array.array).name;
+      list += (list.empty() ? "" : ", ") + std::string(name.valid() ? symbolText(name) : "?") + " (reduction)";
     }
     return "prange loop" + (list.empty() ? std::string() : ": " + list);
   }

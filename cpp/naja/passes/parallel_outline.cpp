@@ -1,7 +1,6 @@
 #include "naja/passes/parallel_outline.h"
 
 #include "naja/passes/cfg.h"
-#include "naja/passes/scalar_constant.h"
 #include "naja/types/layout.h"
 
 #include <algorithm>
@@ -14,6 +13,7 @@ namespace {
 
 constexpr uint32_t kCacheLine = 64;
 constexpr int64_t kChunkCost = 4000; // instructions that are worth a chunk: some 2 us
+constexpr int64_t kChunksOfArrays = 2; // per thread, where each chunk needs arrays of its own
 constexpr int64_t kLongCost = 4000;  // of a loop or call inside, of which nothing is known
 
 /// Where a chunk leaves a partial result: in a block of memory with a cache line or more for each chunk.
@@ -25,23 +25,21 @@ struct Slot {
 
 bool needsFlag(const Carried &c) { return c.role == Role::Last && (c.conditional || c.follows >= 0); }
 
-ConstId identityOf(Opcode op, TypeId type) {
-  const bool product = op == Opcode::IMul || op == Opcode::FMul;
-  if (typeOf(type).kind == TypeKind::Float) return constantOf(ScalarConstant::ofFloat(type, product ? 1.0 : -0.0));
-  if (typeOf(type).kind == TypeKind::Bool) return constantOf(ScalarConstant::ofBool(product));
-  return constantOf(ScalarConstant::ofInt(type, product ? 1 : 0));
-}
+/// An array that a chunk has of its own: element `chunk` of `partials`, filled by a kernel.
+struct PrivateArray {
+  ArrayReduction reduction;
+  ValueId partials;
+  FunctionId copy, combine; // kernels
+};
 
-/// min, max, and, or: a value may be folded in twice, so that chunks start from the value before the loop.
-bool isIdempotent(Opcode op) {
-  return op == Opcode::IMin || op == Opcode::IMax || op == Opcode::IAnd || op == Opcode::IOr || op == Opcode::Math;
-}
-
-ValueId emitIdentity(Builder &b, Opcode op, TypeId type) {
-  if (typeOf(type).kind != TypeKind::Complex) return b.constant(identityOf(op, type), type);
-  TypeId part = types().floating(typeOf(type).bits / 2U);
-  ValueId real = b.floatConst(op == Opcode::CMul ? 1.0 : -0.0, part);
-  return b.emit(Opcode::CMake, type, {real, b.floatConst(op == Opcode::CMul ? 0.0 : -0.0, part)});
+/// partials[index], an array.
+ValueId emitElement(Builder &b, ValueId partials, ValueId index) {
+  const Type &type = typeOf(b.function().typeOf(partials));
+  TypeId view = types().array(type.args[0], type.ndim - 1U, Layout::C);
+  ValueId result = b.emit(Opcode::ArrayView, view, {partials, index});
+  b.last().int_list.assign(type.ndim, kViewFull);
+  b.last().int_list[0] = kViewIndex;
+  return result;
 }
 
 /// One loop's body as a function.
@@ -53,7 +51,8 @@ public:
         values_(f.numValues()), blocks_(f.numBlocks()) {}
 
   /// `start`, `slot_data` and the values before the loop (by header parameter) are values of the caller to be captured.
-  std::unique_ptr<Function> make(ValueId start, ValueId slot_data, const std::vector<ValueId> &before, TypeId slot_type) {
+  std::unique_ptr<Function> make(ValueId start, ValueId slot_data, const std::vector<ValueId> &before, TypeId slot_type,
+                                 const std::vector<PrivateArray> &arrays) {
     describe();
     TypeId i64 = types().int64;
     begin_ = parameter(i64, "begin");
@@ -65,6 +64,7 @@ public:
       bool from_identity = c.role == Role::Fold && !isIdempotent(c.op);
       before_.push_back(from_identity ? ValueId() : capture(before[c.position], f_.typeOf(c.param)));
     }
+    for (const PrivateArray &array : arrays) ownArray(array);
     captureAll();
     makeBlocks();
     enter();
@@ -94,6 +94,17 @@ private:
   ValueId capture(ValueId outside, TypeId type) {
     captured_.push_back(outside);
     return parameter(type, "", f_.value(outside).name);
+  }
+
+  void ownArray(const PrivateArray &array) {
+    Builder b(*g_, entry_);
+    b.loc = loop_.loc;
+    ValueId own = emitElement(b, capture(array.partials, f_.typeOf(array.partials)), chunk_);
+    TypeId element = typeOf(f_.typeOf(array.reduction.array)).args[0];
+    ValueId first = isIdempotent(array.reduction.op) ? capture(array.reduction.array, f_.typeOf(array.reduction.array))
+                                                     : emitIdentity(b, array.reduction.op, element);
+    b.emit(Opcode::ArrayMapInto, {}, {own, first}, array.copy.value);
+    values_[array.reduction.array.value] = own;
   }
 
   bool isInside(ValueId value) const { return inside_values_[value.value]; }
@@ -317,8 +328,11 @@ private:
 /// What takes the loop's place.
 class Outliner {
 public:
-  Outliner(Module &module, FunctionId id, const MarkedLoop &loop, const std::vector<Carried> &carried)
-      : module_(module), f_(module.get(id)), loop_(loop), carried_(carried) {}
+  Outliner(Module &module, FunctionId id, const MarkedLoop &loop, const std::vector<Carried> &carried,
+           const std::vector<ArrayReduction> &arrays)
+      : module_(module), f_(module.get(id)), loop_(loop), carried_(carried) {
+    for (const ArrayReduction &reduction : arrays) arrays_.push_back({reduction, {}, {}, {}});
+  }
 
   void run() {
     layOutSlots();
@@ -328,7 +342,7 @@ public:
     TypeId index_type = f_.typeOf(loop_.index);
     ValueId start = first_[f_.value(loop_.index).index];
     count_ = emitCount(b, start);
-    ValueId arguments[] = {count_, b.int64(grain()), b.int64(0)};
+    ValueId arguments[] = {count_, b.int64(grain()), b.int64(arrays_.empty() ? 0 : kChunksOfArrays)};
     chunks_ = b.callRuntime("naja_rt_parallel_chunks", types().int64, arguments, false);
     TypeId bytes = types().pointer(types().uint8);
     ValueId data;
@@ -337,8 +351,9 @@ public:
       ValueId memory = b.emit(Opcode::ArrayAlloc, types().array(types().uint8, 1, Layout::C), {size});
       data = b.emit(Opcode::ArrayData, bytes, {memory});
     }
+    for (PrivateArray &array : arrays_) allocate(b, array);
     BodyMaker maker(f_, loop_, carried_, slots_, stride_);
-    std::unique_ptr<Function> body = maker.make(start, data, first_, bytes);
+    std::unique_ptr<Function> body = maker.make(start, data, first_, bytes, arrays_);
     body->name = f_.name + ".parallel." + std::to_string(module_.functions.size());
     FunctionId body_id = module_.add(std::move(body));
     std::vector<ValueId> operands{count_, chunks_};
@@ -349,7 +364,7 @@ public:
     ValueId moved = b.cast(count_, index_type);
     after[f_.value(loop_.index).index] = loop_.up ? b.iadd(start, moved) : b.isub(start, moved);
     inductions(b, after);
-    if (stride_ > 0) combineAll(b, data, after);
+    if (stride_ > 0 || !arrays_.empty()) combineAll(b, data, after);
     leave(b, after);
   }
 
@@ -427,6 +442,16 @@ private:
     }
   }
 
+  /// Memory for one array per chunk, and the kernels that fill and combine them.
+  void allocate(Builder &b, PrivateArray &array) {
+    const Type &type = typeOf(f_.typeOf(array.reduction.array));
+    std::vector<ValueId> extents{chunks_};
+    for (unsigned axis = 0; axis < type.ndim; ++axis) extents.push_back(b.dim(array.reduction.array, axis));
+    array.partials = b.emit(Opcode::ArrayAlloc, types().array(type.args[0], type.ndim + 1U, Layout::C), extents);
+    array.copy = makeKernel(module_, f_, Opcode::Cast, 0, type.args[0]);
+    array.combine = makeKernel(module_, f_, array.reduction.op, array.reduction.attr, type.args[0]);
+  }
+
   /// for k in range(chunks): fold the partial results of chunk k in.
   void combineAll(Builder &b, ValueId data, std::vector<ValueId> &after) {
     BlockId header = f_.addBlock(), body = f_.addBlock(), done = f_.addBlock();
@@ -461,6 +486,10 @@ private:
       if (c.follows >= 0) flag = b.emit(Opcode::IAnd, types().boolean, {flag, taken[static_cast<size_t>(c.follows)]});
       again.push_back(combined(b, c, so_far[i], partial[i], taken[i].valid() ? taken[i] : flag));
     }
+    for (const PrivateArray &array : arrays_) {
+      ValueId target = array.reduction.array;
+      b.emit(Opcode::ArrayMapInto, {}, {target, target, emitElement(b, array.partials, k)}, array.combine.value);
+    }
     b.br(header, std::move(again));
     b.setBlock(done);
   }
@@ -492,6 +521,7 @@ private:
   const MarkedLoop &loop_;
   const std::vector<Carried> &carried_;
   std::vector<Slot> slots_;
+  std::vector<PrivateArray> arrays_;
   std::vector<ValueId> first_; // before the loop, by header parameter
   uint32_t stride_ = 0;
   ValueId count_, chunks_;
@@ -499,8 +529,9 @@ private:
 
 } // namespace
 
-void outlineLoop(Module &module, FunctionId function, const MarkedLoop &loop, const std::vector<Carried> &carried) {
-  Outliner(module, function, loop, carried).run();
+void outlineLoop(Module &module, FunctionId function, const MarkedLoop &loop, const std::vector<Carried> &carried,
+                 const std::vector<ArrayReduction> &arrays) {
+  Outliner(module, function, loop, carried, arrays).run();
 }
 
 } // namespace naja::passes

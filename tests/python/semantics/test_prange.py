@@ -481,3 +481,45 @@ def test_diagnostics(capsys):
     assert "parallel: prange loop: s (reduction)" in out and "for i in prange(n):" in out
     with pytest.raises(ValueError):
         f.parallel_diagnostics(level=7)
+
+
+def test_arrays_as_reduction_variables():
+    def f(a, b):
+        acc, prod = np.zeros(a.shape[1]), np.ones((1, a.shape[1]))
+        n = 0
+        for i in prange(a.shape[0]):
+            acc += a[i]
+            acc -= b[i] * 2
+            prod *= a[i] + 0.5
+            n += 1
+        return acc, prod, n
+
+    rng = np.random.default_rng(12)
+    before = naja._core.live_allocations()
+    a, b = rng.random((501, 7)), rng.random((501, 7))
+    got, expected = parallel(f)(a, b), f(a, b)
+    for x, y in zip(got, expected):
+        np.testing.assert_allclose(x, y, rtol=1e-10)
+    del got, x
+    assert naja._core.live_allocations() == before
+
+
+def test_argument_as_reduction_variable():
+    def f(acc, a):
+        for i in prange(a.shape[0]):
+            acc += a[i]
+
+    acc, a = np.arange(14.0)[::2], np.random.default_rng(13).random((300, 7))
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", NumbaPerformanceWarning)
+        parallel(f)(acc, a)
+    np.testing.assert_allclose(acc, np.arange(0, 14.0, 2) + a.sum(axis=0))
+
+
+def test_whole_array_assigned_by_every_iteration():
+    def f(out, a):
+        for i in prange(a.shape[0]):
+            out[:] = a[i]
+        return out.copy()
+
+    serial(f, np.zeros(5), np.random.default_rng(14).random((40, 5)), match="all iterations write the same element of 'out'")
