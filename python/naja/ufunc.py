@@ -71,7 +71,8 @@ class _UfuncBase(_core.DUFunc):
         self.__dict__.update(
             __wrapped__=py_func, __name__=py_func.__name__, __qualname__=py_func.__qualname__,
             __module__=py_func.__module__, __doc__=py_func.__doc__, py_func=py_func, targetoptions=targetoptions,
-            _kernel=kernel, _identity=identity, _cache=cache, _parallel=parallel, _loops=[], _nin=nin, _nout=nout)
+            _kernel=kernel, _identity=identity, _cache=cache, _parallel=parallel, _loops=[], _hits={}, _misses={},
+            _nin=nin, _nout=nout)
         self._can_compile = True
         self._rebuild()
 
@@ -94,9 +95,24 @@ class _UfuncBase(_core.DUFunc):
         return next((loop for loop in self._loops if loop.args == arg_ids), None)
 
     def _compile_loop(self, arg_ids, return_id, core):
-        """(address, owner, result) of the loop for these parameters."""
-        return _compiler().compile_loop(self.py_func, self._kernel, arg_ids, return_id, self._kernel.compiler_flags,
-                                        self._nin, core)
+        """(address, owner, result) of the loop for these parameters: of the store, or compiled."""
+        request = (self.py_func, self._kernel, arg_ids, return_id, self._kernel.compiler_flags, self._nin, core)
+        if not self._cache:
+            return _compiler().compile_loop(*request)
+        from .store.entries import load, save
+
+        purpose = f"loop of a ufunc {self._nin} {core}"
+        found = load(self._kernel, arg_ids, return_id, purpose)
+        if found is None:
+            address, owner, result = _compiler().compile_loop(*request, record=True)
+            found = _core.Specialisation(address, arg_ids, result, owner)
+            record = _compiler().cache_record(found)
+            if record is not None:
+                save(self._kernel, arg_ids, return_id, found, record, purpose)
+            self._misses[arg_ids] = self._misses.get(arg_ids, 0) + 1
+        else:
+            self._hits[arg_ids] = self._hits.get(arg_ids, 0) + 1
+        return found.entry, found.owner, found.return_type
 
     def _add_loop(self, arg_ids, return_id, elements, core, compiled=None):
         """Compiles the loop for these parameters, where that is not done; the ufunc is made anew with it."""
@@ -165,6 +181,21 @@ class _UfuncBase(_core.DUFunc):
         """Fixes the loops; the ufunc itself."""
         self._can_compile = False
         return self
+
+    @property
+    def stats(self):
+        """Hits and misses of the cache by signature."""
+        from collections import Counter
+
+        from .dispatcher import _types_of
+        from .inspection import _CompileStats
+
+        return _CompileStats(None, Counter({_types_of(k): n for k, n in self._hits.items()}),
+                             Counter({_types_of(k): n for k, n in self._misses.items()}))
+
+    def enable_caching(self):
+        """Keeps loops that are compiled from now on across processes."""
+        self.__dict__["_cache"] = True
 
     @property
     def signatures(self):

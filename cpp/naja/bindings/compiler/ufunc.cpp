@@ -25,9 +25,10 @@ CompileRequest loopRequest(nb::object function, nb::object dispatcher, nb::handl
 
 /// (address of the code, what keeps it alive, id of the kernel's result)
 nb::tuple compileLoop(nb::object function, nb::object dispatcher, nb::handle arg_ids, nb::object return_id,
-                      nb::handle flags, unsigned inputs, nb::object core) {
-  CompiledPtr compiled =
-      compileRequest(loopRequest(function, dispatcher, arg_ids, return_id, flags, inputs, std::move(core)));
+                      nb::handle flags, unsigned inputs, nb::object core, bool record) {
+  CompileRequest request = loopRequest(function, dispatcher, arg_ids, return_id, flags, inputs, std::move(core));
+  request.record = record;
+  CompiledPtr compiled = compileRequest(request);
   auto address = reinterpret_cast<uintptr_t>(compiled->entry);
   uint32_t result = compiled->return_type.value;
   nb::object owner = nb::capsule(new CompiledPtr(std::move(compiled)), "naja.CompiledFunction",
@@ -47,9 +48,9 @@ std::map<std::string, std::string> loopTexts(nb::object function, nb::object dis
 
 void addUfuncLoops(nb::module_ &module) {
   module.def("compile_loop", &compileLoop, nb::arg(), nb::arg().none(), nb::arg(), nb::arg().none(), nb::arg(),
-             nb::arg(), nb::arg().none(),
+             nb::arg(), nb::arg().none(), nb::arg("record") = false,
              "(address, owner, result id) of the loop of a ufunc for (function, dispatcher, argument ids, return id, "
-             "flags, number of inputs, core dimensions or None).");
+             "flags, number of inputs, core dimensions or None); record: for the object store.");
   module.def("loop_texts", &loopTexts, nb::arg(), nb::arg().none(), nb::arg(), nb::arg().none(), nb::arg(), nb::arg(),
              nb::arg().none(), "All artefacts of such a loop, by name.");
 }
