@@ -200,6 +200,7 @@ class _Entry:
         self._ask_functions()
         self._ask_attributes()
         self._ask_places()
+        self.questions.sort(key=pack)  # the compiler asks in no particular order
 
     def _explore(self, function, path):
         function = plain(function)
@@ -258,6 +259,8 @@ class _Entry:
         for row in self.record["overloads"]:
             target, name, receiver, _ = row
             if target is not None:
+                if is_own(target) and not self._hooks(row):
+                    continue
                 path = self.paths.get(target)
                 if path is None:
                     if self._hooks(row):
