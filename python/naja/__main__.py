@@ -1,4 +1,4 @@
-"""`python -m naja`: a report of the system, and running programs written for Numba."""
+"""`python -m naja`: a report of the system, the cache of compiled code, and running programs written for Numba."""
 
 from __future__ import annotations
 
@@ -16,7 +16,13 @@ def main(argv=None):
     run.add_argument("-m", dest="module", action="store_true", help="the target is a module")
     run.add_argument("target")
     run.add_argument("args", nargs=argparse.REMAINDER)
+    cache = commands.add_parser("cache", help="the cache of compiled code")
+    cache.add_argument("what", choices=["info", "clear", "path"])
     options = parser.parse_args(argv)
+    if options.command == "cache":
+        from .cache import main as run_cache
+
+        return run_cache(options.what)
     if options.command == "run":
         from .compat.run import run_program
 

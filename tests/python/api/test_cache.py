@@ -8,7 +8,6 @@ import sys
 import textwrap
 
 import pytest
-
 from naja.store.files import Folder
 from naja.store.packing import pack, unpack
 
