@@ -47,18 +47,37 @@ def _parameter(function, index):
 
 def _describe(value):
     """What a value is, and what to pass instead."""
+    import numpy as np
+
     cls = type(value)
-    dtype = getattr(value, "dtype", None)
-    if dtype is None:
+    if isinstance(value, tuple):
+        return _describe_tuple(value)
+    if isinstance(value, np.generic) and value.dtype.kind in "gGfc":
+        return f"{cls}", "convert it: float(x) or complex(x)"
+    if not isinstance(value, (np.ndarray, np.generic)):
         if isinstance(value, dict):
             return f"{cls}", "pass the values as arguments, a tuple or arrays"
         if isinstance(value, (list, set, frozenset)):
             return f"{cls}", "pass an array or a tuple"
         return f"{cls}", "pass numbers, strings, tuples or NumPy arrays of numbers, for example the object's attributes"
-    if not getattr(dtype, "isnative", True):
+    dtype = value.dtype
+    if not dtype.isnative:
         return f"{cls} of dtype {dtype.str}", "convert it to native byte order: a.astype(a.dtype.newbyteorder('='))"
-    if getattr(dtype, "kind", "") == "O":
+    if dtype.kind == "O":
         return f"{cls} of Python objects", "convert it to an array of numbers: a.astype(float)"
-    if getattr(dtype, "kind", "") in "biufc" and cls.__name__ != "ndarray":
+    if dtype.kind in "biufc" and cls is not np.ndarray:
         return f"{cls}", "pass a plain array: np.asarray(a)"
     return f"{cls} of dtype {dtype}", "convert it to an array of a numeric dtype"
+
+
+def _describe_tuple(value):
+    """Of the first item that has no type, or of the tuple where it is nested too deeply."""
+    for index, item in enumerate(value[:1000]):
+        if isinstance(item, tuple):
+            break
+        try:
+            typeof(item)
+        except ValueError:
+            what, hint = _describe(item)
+            return f"{type(value)} with item {index} of {what}", hint
+    return f"{type(value)}", "a tuple may hold numbers, strings, arrays and tuples of them, up to 500 in each other"

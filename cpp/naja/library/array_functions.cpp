@@ -115,6 +115,11 @@ ValueId roundReal(Emitter &e, TypeId type, ValueId x, int64_t decimals) {
   return b.emit(back, type, {b.math(MathFn::Rint, type, {b.emit(forth, type, {x, scale})}), scale});
 }
 
+/// A whole float as an integer: narrow ones wrap as a cast of int64 does.
+ValueId integerOf(Emitter &e, ValueId whole, TypeId type) {
+  return emitConvert(e, type == types().uint64 ? whole : emitConvert(e, whole, types().int64), type);
+}
+
 ValueId roundElement(Emitter &e, TypeId type, ValueId x, int64_t decimals) {
   Builder &b = e.builder();
   if (isFloat(type))
@@ -126,13 +131,35 @@ ValueId roundElement(Emitter &e, TypeId type, ValueId x, int64_t decimals) {
   }
   if (decimals >= 0)
     return x;
-  // To tens, hundreds ...: the multiplication back is one of integers, which wrap.
-  TypeId f64 = types().float64, i64 = types().int64;
-  int64_t scale = 1;
-  for (int64_t i = decimals; i < 0 && i > -19; ++i)
-    scale *= 10;
-  ValueId quotient = b.emit(Opcode::FDiv, f64, {emitConvert(e, x, f64), b.floatConst(static_cast<double>(scale), f64)});
-  return emitConvert(e, b.imul(emitConvert(e, b.math(MathFn::Rint, f64, {quotient}), i64), b.int64(scale)), type);
+  // To tens, hundreds ...: by way of floats, as NumPy does, with what that loses beyond 2**53.
+  TypeId f64 = types().float64;
+  return integerOf(e, roundReal(e, f64, emitConvert(e, x, f64), decimals), type);
+}
+
+/// The same for a number of decimals that is known at run time.
+ValueId roundRealBy(Emitter &e, TypeId type, ValueId x, ValueId digits) {
+  Builder &b = e.builder();
+  ValueId positive = b.icmp(Predicate::Ge, digits, b.int64(0));
+  ValueId size = emitConvert(e, b.emit(Opcode::IAbs, types().int64, {digits}), type);
+  ValueId power = b.math(MathFn::Pow, type, {b.floatConst(10.0, type), size});
+  ValueId scaled = b.select(positive, b.emit(Opcode::FMul, type, {x, power}), b.emit(Opcode::FDiv, type, {x, power}));
+  ValueId whole = b.math(MathFn::Rint, type, {scaled});
+  return b.select(positive, b.emit(Opcode::FDiv, type, {whole, power}), b.emit(Opcode::FMul, type, {whole, power}));
+}
+
+ValueId roundElementBy(Emitter &e, TypeId type, ValueId x, ValueId decimals) {
+  Builder &b = e.builder();
+  ValueId digits = emitConvert(e, decimals, types().int64);
+  if (isFloat(type))
+    return roundRealBy(e, type, x, digits);
+  if (isComplex(type)) {
+    TypeId part = realPart(type);
+    ValueId real = roundRealBy(e, part, b.emit(Opcode::CReal, part, {x}), digits);
+    return b.emit(Opcode::CMake, type, {real, roundRealBy(e, part, b.emit(Opcode::CImag, part, {x}), digits)});
+  }
+  TypeId f64 = types().float64;
+  ValueId rounded = integerOf(e, roundRealBy(e, f64, emitConvert(e, x, f64), digits), type);
+  return b.select(b.icmp(Predicate::Lt, digits, b.int64(0)), rounded, x);
 }
 
 Resolution round(const Query &query) {
@@ -150,23 +177,12 @@ Resolution round(const Query &query) {
   AbstractValue out = boundOperand(bound, 2, query);
   std::optional<int64_t> decimals = isNone(decimals_value) ? std::optional<int64_t>(0) : constantInt(decimals_value);
   if (!decimals) {
-    if (!isInt(decimals_value.type) || !isFloat(result))
+    if (!isInt(decimals_value.type))
       return Resolution::error("round: decimals must be an int");
     operation->name = "round_by";
     operation->operands.push_back(decimals_value);
     operation->positions.push_back(static_cast<size_t>(bound.operand[1]));
-    operation->body = [result](Emitter &e, Args args) {
-      Builder &b = e.builder();
-      ValueId digits = emitConvert(e, args[1], types().int64);
-      ValueId positive = b.icmp(Predicate::Ge, digits, b.int64(0));
-      ValueId power = b.math(MathFn::Pow, result,
-                             {b.floatConst(10.0, result), emitConvert(e, b.emit(Opcode::IAbs, types().int64, {digits}), result)});
-      ValueId scaled = b.select(positive, b.emit(Opcode::FMul, result, {args[0], power}),
-                                b.emit(Opcode::FDiv, result, {args[0], power}));
-      ValueId whole = b.math(MathFn::Rint, result, {scaled});
-      return b.select(positive, b.emit(Opcode::FDiv, result, {whole, power}),
-                      b.emit(Opcode::FMul, result, {whole, power}));
-    };
+    operation->body = [result](Emitter &e, Args args) { return roundElementBy(e, result, args[0], args[1]); };
   } else {
     operation->name += std::to_string(*decimals);
     operation->body = [=](Emitter &e, Args args) { return roundElement(e, result, args[0], *decimals); };

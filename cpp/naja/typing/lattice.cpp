@@ -79,6 +79,12 @@ bool needsStorage(TypeId id) {
   }
 }
 
+/// An object that naja knows nothing of is of type pyobject, which has no operations.
+TypeId typeOrObject(ConstId constant) {
+  TypeId type = typeOfConstant(constant);
+  return type.valid() ? type : types().pyobject;
+}
+
 } // namespace
 
 TypeId typeOfConstant(ConstId constant) {
@@ -95,14 +101,14 @@ TypeId typeOfConstant(ConstId constant) {
     return slice->step.valid() ? types().slice3 : types().slice2;
   if (const auto *items = std::get_if<ConstTuple>(&c.value)) {
     std::vector<TypeId> item_types;
-    for (ConstId item : items->items) item_types.push_back(typeOfConstant(item));
+    for (ConstId item : items->items) item_types.push_back(typeOrObject(item));
     return types().tuple(item_types);
   }
   return {};
 }
 
 AbstractValue ofConstant(ConstId constant) {
-  return {typeOfConstant(constant), constant, ConstantStore::global().get(constant).weak};
+  return {typeOrObject(constant), constant, ConstantStore::global().get(constant).weak};
 }
 
 AbstractValue ofType(TypeId id) {

@@ -469,8 +469,7 @@ AbstractValue valueOfConstant(Step &step, ConstId id) {
                        "pass it as an argument, or use a type that naja knows");
     return {*answer->type, id, false};
   }
-  AbstractValue value = ofConstant(id);
-  return value.type.valid() ? value : step.fail("Cannot determine the type of " + toString(id));
+  return typeOfConstant(id).valid() ? ofConstant(id) : step.fail("Cannot determine the type of " + toString(id));
 }
 
 std::optional<Truth> truthOf(Step &step, const AbstractValue &operand) {

@@ -1,5 +1,6 @@
 """Operators and ufuncs on arrays: every dtype against every other, literals, in-place forms, broadcasting, out=."""
 
+import naja
 import numpy as np
 import pytest
 from array_checks import agree, agree_loosely
@@ -137,3 +138,18 @@ def test_mixed(source):
 @pytest.mark.parametrize("source", ["a += 1", "a *= b", "np.add(a, b, a)", "a[1:] += a[:-1]", "a[:] = a[::-1] + b"])
 def test_overlap(source):
     agree(source + "\nreturn a", a=np.arange(7.0), b=np.arange(7.0)[::-1])
+
+
+def test_round_of_integers():
+    """By way of floats, as NumPy does; decimals may be known at run time only."""
+    by = naja.njit(lambda x, d: np.round(x, d))
+    to_tens, to_thousands = naja.njit(lambda x: np.round(x, -1)), naja.njit(lambda x: np.round(x, -3))
+    values = np.array([5, 15, 25, 149, -25, 2**53 + 1, 2**60 + 5, 2**62 + 12345, -(2**62) - 55])
+    for d in (-1, -2, -3, -18, 0, 2):
+        np.testing.assert_array_equal(by(values, d), np.round(values, d))
+        assert [by(int(v), d) for v in values] == np.round(values, d).tolist()
+    np.testing.assert_array_equal(to_tens(values), np.round(values, -1))
+    np.testing.assert_array_equal(to_thousands(values), np.round(values, -3))
+    small = np.array([3, 5, 99, -125], np.int16)
+    np.testing.assert_array_equal(by(small, -1), np.round(small, -1))
+    np.testing.assert_array_equal(by(values / 3 + 1j, 2), np.round(values / 3 + 1j, 2))

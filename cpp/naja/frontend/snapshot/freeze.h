@@ -6,6 +6,19 @@
 
 namespace naja::frontend {
 
+/// Tuples in tuples, as deep as anybody needs: what walks them does so recursively, here and in every later layer.
+class Nesting {
+public:
+  Nesting() { ++depth_; }
+  ~Nesting() { --depth_; }
+  Nesting(const Nesting &) = delete;
+  Nesting &operator=(const Nesting &) = delete;
+  bool tooDeep() const { return depth_ > 500; }
+
+private:
+  static inline thread_local int depth_ = 0;
+};
+
 /// None, numbers, text, tuples, named tuples, slices, NumPy scalars and arrays: what has a value.
 ConstId freezeValue(PyObject *object);
 /// Modules, functions, classes, dtypes, types: what has an identity.

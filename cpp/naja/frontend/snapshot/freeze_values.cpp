@@ -49,7 +49,10 @@ std::vector<ConstId> freezeItems(PyObject *tuple) {
   for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(tuple); ++i) items.push_back(freeze(PyTuple_GET_ITEM(tuple, i)));
   return items;
 }
-ConstId freezeTuple(PyObject *object) { return tupleOf(freezeItems(object), nullptr); }
+ConstId freezeTuple(PyObject *object) {
+  Nesting nesting;
+  return nesting.tooDeep() ? ConstId() : tupleOf(freezeItems(object), nullptr);
+}
 
 ConstId freezeSlice(PyObject *object) {
   auto *slice = reinterpret_cast<PySliceObject *>(object);
@@ -154,7 +157,8 @@ ConstId freezeValue(PyObject *object) {
     return {};
   }
   if (PyArray_Check(object)) return freezeArray(object);
-  if (PyTuple_Check(object) && !namedTupleFields(Py_TYPE(object)).empty())
+  Nesting nesting;
+  if (PyTuple_Check(object) && !nesting.tooDeep() && !namedTupleFields(Py_TYPE(object)).empty())
     return tupleOf(freezeItems(object), Py_TYPE(object));
   return {};
 }

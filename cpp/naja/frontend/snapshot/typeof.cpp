@@ -38,6 +38,8 @@ MaybeType typeOfInt(PyObject *object) {
 }
 
 MaybeType typeOfTuple(PyObject *object) {
+  Nesting nesting;
+  if (nesting.tooDeep()) return std::nullopt;
   std::vector<TypeId> items;
   for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(object); ++i) {
     auto item = typeOfValue(PyTuple_GET_ITEM(object, i));
@@ -85,8 +87,13 @@ MaybeType typeOfSubclass(PyObject *object) {
   if (PyArray_Check(object)) return isMasked(Py_TYPE(object)) ? std::nullopt : typeOfNdarray(object);
   if (PyTuple_Check(object)) return typeOfTuple(object);
   TypeId type = typeOfFrozen(freeze(object));
-  if (!type.valid()) return std::nullopt;
-  return type;
+  if (type.valid()) return type;
+  // A subclass of a number or of str (an IntEnum, say) counts as what it derives from.
+  if (PyLong_Check(object)) return typeOfInt(object);
+  if (PyFloat_Check(object) && !PyArray_CheckScalar(object)) return types().float64;
+  if (PyComplex_Check(object) && !PyArray_CheckScalar(object)) return types().complex128;
+  if (PyUnicode_Check(object)) return types().unicode;
+  return std::nullopt;
 }
 
 } // namespace
