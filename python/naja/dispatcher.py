@@ -182,6 +182,9 @@ class CPUDispatcher(_core.Dispatcher):
         return _CompileStats(path, *(Counter({_types_of(k): n for k, n in counts.items()})
                                      for counts in (self._hits, self._misses)))
 
+    _cache_hits = property(lambda self: self.stats.cache_hits)  # read by tests written for Numba
+    _cache_misses = property(lambda self: self.stats.cache_misses)
+
     def get_metadata(self, signature=None):
         """What is known of the compilation of one signature, or a dict of all."""
         from .inspection import metadata
