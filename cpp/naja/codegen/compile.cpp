@@ -108,6 +108,7 @@ Result<Object> compile(const ir::Module &nir, const Options &options) {
   const bool kernel = nir.get(nir.root).flags.cuda;
   if (kernel) {
     spmd::inlineEverything(module);
+    spmd::watchWaiting(module, object.root_symbol);
     if (std::string wrong = backend->optimise(module, Tier::Straight); !wrong.empty()) return internalError(wrong);
     spmd::widenLoops(module, object.root_symbol);
     if (std::string wrong = backend->optimise(module, Tier::Simplify); !wrong.empty()) return internalError(wrong);

@@ -1,5 +1,10 @@
 """What is refused, and how it is said."""
 
+import os
+import re
+import subprocess
+import sys
+
 import numpy as np
 import pytest
 from naja import cuda, float64
@@ -108,3 +113,55 @@ def test_options_that_do_not_exist():
         cuda.jit(boundscheck=True)(lambda a: None)
     with pytest.raises(ValueError, match="link keyword invalid"):
         cuda.jit(device=True, link=("x.o",))
+
+
+CHECKED = """
+import numpy as np
+from naja import cuda
+
+@cuda.jit
+def kernel(a):
+    i = cuda.grid(1)
+    a[i, 0] = 1
+
+kernel[(3, 1), (4, 2)](np.zeros((9, 2)))
+"""
+
+
+def test_memory_check_names_the_thread(tmp_path):
+    program = tmp_path / "program.py"
+    program.write_text(CHECKED)
+    run = subprocess.run([sys.executable, str(program)], env=os.environ | {"NAJA_CUDA_CHECK": "memory"}, capture_output=True,
+                         text=True)
+    last = run.stderr.strip().splitlines()[-1]
+    assert re.search(r"IndexError: index \d+ is out of bounds.*size 9.*kernel kernel.*block \(2, 0, 0\), thread \(3, [01], 0\)", last), last
+    assert "line 8, in kernel" in run.stderr
+    run = subprocess.run([sys.executable, str(program)], env=os.environ | {"NAJA_CUDA_CHECK": "nonsense"}, capture_output=True,
+                         text=True)
+    assert "only 'memory' is known" in run.stderr
+
+
+def test_exceptions_of_kernels():
+    @cuda.jit
+    def kernel(a):
+        if a[cuda.grid(1)] < 0:
+            raise ValueError("negative")
+
+    kernel[2, 4](np.zeros(8))
+    a = np.zeros(8)
+    a[5] = -1
+    with pytest.raises(ValueError, match="negative"):
+        kernel[2, 4](a)
+
+
+def test_waiting_without_progress_is_reported():
+    @cuda.jit
+    def kernel(flag):
+        if cuda.threadIdx.x == 0:
+            while flag[0] == 0:
+                pass
+        else:
+            flag[0] = 1
+
+    with pytest.raises(RuntimeError, match="waits in a loop for memory"):
+        kernel[1, 2](np.zeros(1, np.int32))

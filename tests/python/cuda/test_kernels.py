@@ -281,3 +281,48 @@ def test_vectorised():
     kernel[1, 32](np.float32(1), x, x.copy())
     ir = text(kernel, kernel._specialisations()[0], "opt.ll")
     assert " x float>" in ir and "fmul <" in ir
+
+
+def test_grid_stride_loops_run_together():
+    """Threads of a block take each turn together: the loop over the threads is vectorised, whatever is carried."""
+    from naja.inspection import text
+
+    @cuda.jit
+    def saxpy(a, x, y):
+        for i in range(cuda.grid(1), x.size, cuda.gridsize(1)):
+            y[i] += a * x[i]
+
+    @cuda.jit
+    def sums(x, out):
+        total, last = 0.0, -1
+        for i in range(cuda.grid(1), x.size, cuda.gridsize(1)):
+            if x[i] > 0.25:
+                total += x[i]
+                last = i
+        out[0, cuda.grid(1)] = total
+        out[1, cuda.grid(1)] = last
+
+    for n in (0, 1, 77, 128, 1000, 12345):
+        x = np.random.default_rng(n).random(n)
+        y, expected = np.ones(n), 1 + 3 * x
+        saxpy[2, 64](3.0, x, y)
+        np.testing.assert_allclose(y, expected, rtol=1e-15)
+        out = np.zeros((2, 128))
+        sums[2, 64](x, out)
+        for t in range(128):
+            mine = np.arange(t, n, 128)
+            mine = mine[x[mine] > 0.25]
+            np.testing.assert_allclose(out[:, t], [x[mine].sum(), mine[-1] if mine.size else -1])
+    ir = text(saxpy, saxpy._specialisations()[0], "opt.ll")
+    assert "masked.load" in ir and "fmul <" in ir
+
+
+def test_fuzz():
+    import pathlib
+    import sys
+
+    sys.path.insert(0, str(pathlib.Path(__file__).parents[2] / "fuzz"))
+    import cuda_kernels
+
+    for seed in range(40):
+        assert cuda_kernels.check(seed) is None

@@ -84,6 +84,8 @@ PyObject *cudaConfigure(PyObject *, PyObject *args) {
 }
 const naja_symbol cuda_symbols[] = {
     {"naja_cuda_divergent_barrier", reinterpret_cast<void *>(naja_cuda_divergent_barrier)},
+    {"naja_cuda_raised", reinterpret_cast<void *>(naja_cuda_raised)},
+    {"naja_cuda_waits", reinterpret_cast<void *>(naja_cuda_waits)},
     {"naja_cuda_launch", reinterpret_cast<void *>(naja_cuda_launch)},
 };
 

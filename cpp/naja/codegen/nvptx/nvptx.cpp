@@ -93,6 +93,9 @@ void defineRaising(llvm::Module &module) {
     b.CreateRetVoid();
     function.setLinkage(llvm::GlobalValue::InternalLinkage);
   }
+  // What describes places in the source for exceptions goes with them.
+  for (llvm::GlobalVariable &global : module.globals())
+    if (global.hasInitializer()) global.setLinkage(llvm::GlobalValue::InternalLinkage);
 }
 
 std::string undefinedFunctions(const llvm::Module &module) {

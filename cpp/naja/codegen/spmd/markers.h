@@ -10,6 +10,8 @@ constexpr const char *kBarrier = "naja.cuda.barrier";
 /// void (i32 number, i64 value) before a barrier, i64 (i32 number) behind it: the greatest value of all threads.
 constexpr const char *kReduceMax = "naja.cuda.reduce_max";
 constexpr const char *kReduced = "naja.cuda.reduced";
+/// i32 (i64 turns): called in each turn of a loop that waits; a status.
+constexpr const char *kWaits = "naja.cuda.waits";
 /// Variables that stand for memory of the block.
 constexpr const char *kShared = "naja.cuda.shared";
 constexpr const char *kDynamicShared = "naja.cuda.dynamic_shared";

@@ -13,6 +13,7 @@
 #include <llvm/IR/IntrinsicInst.h>
 #include <llvm/IR/MDBuilder.h>
 #include <llvm/IR/ReplaceConstant.h>
+#include <llvm/Transforms/Utils/BasicBlockUtils.h>
 #include <llvm/Transforms/Utils/Cloning.h>
 #include <llvm/Transforms/Utils/ValueMapper.h>
 
@@ -329,7 +330,7 @@ private:
         call->eraseFromParent();
         continue;
       }
-      if (auto *call = llvm::dyn_cast<llvm::CallInst>(&inst); call && finishReduction(*call)) continue;
+      if (auto *call = llvm::dyn_cast<llvm::CallInst>(&inst); call && (finishReduction(*call) || finishWaiting(*call))) continue;
       if (inst.mayReadOrWriteMemory() && !isRunning(inst)) inst.setMetadata(llvm::LLVMContext::MD_access_group, group_);
       if (auto *ret = llvm::dyn_cast<llvm::ReturnInst>(&inst)) finishReturn(*ret, thread);
     }
@@ -348,6 +349,14 @@ private:
     call.eraseFromParent();
     return true;
   }
+  bool finishWaiting(llvm::CallInst &call) {
+    if (!call.getCalledFunction() || call.getCalledFunction()->getName() != kWaits) return false;
+    llvm::IRBuilder<> b(&call);
+    auto waits = thread_.getParent()->getOrInsertFunction("naja_cuda_waits", b.getInt32Ty(), b.getPtrTy(), b.getInt64Ty());
+    call.replaceAllUsesWith(b.CreateCall(waits, {info_, call.getArgOperand(0)}));
+    call.eraseFromParent();
+    return true;
+  }
   llvm::AllocaInst *reductionOf(const llvm::CallInst &call) {
     llvm::AllocaInst *&variable = reductions_[llvm::cast<llvm::ConstantInt>(call.getArgOperand(0))->getZExtValue()];
     if (!variable) variable = entryVariable(b_.getInt64Ty());
@@ -361,6 +370,7 @@ private:
     llvm::IRBuilder<>::InsertPointGuard guard(b_);
     b_.SetInsertPoint(&ret);
     if (thread.status) {
+      nameThread(ret, thread);
       llvm::Value *so_far = b_.CreateLoad(b_.getInt32Ty(), thread.status);
       b_.CreateStore(b_.CreateBinaryIntrinsic(llvm::Intrinsic::umax, so_far, ret.getReturnValue()), thread.status);
     }
@@ -368,6 +378,19 @@ private:
     if (!thread.lowest && next_) b_.CreateStore(b_.getInt32(0), next_);
     b_.CreateBr(thread.latch);
     ret.eraseFromParent();
+  }
+
+  /// An exception says which thread raised it.
+  void nameThread(llvm::ReturnInst &ret, Thread &thread) {
+    llvm::Value *status = ret.getReturnValue();
+    if (auto *constant = llvm::dyn_cast<llvm::ConstantInt>(status); constant && constant->isZero()) return;
+    auto *named = llvm::SplitBlockAndInsertIfThen(b_.CreateICmpNE(status, b_.getInt32(0)), &ret, /*Unreachable=*/false,
+                                                  llvm::MDBuilder(context_).createUnlikelyBranchWeights());
+    b_.SetInsertPoint(named);
+    auto name = thread_.getParent()->getOrInsertFunction("naja_cuda_raised", b_.getVoidTy(), b_.getPtrTy(), b_.getPtrTy(), b_.getInt64Ty(),
+                                                         b_.getInt32Ty());
+    b_.CreateCall(name, {info_, blocks_.getArg(1), block_, thread.linear});
+    b_.SetInsertPoint(&ret);
   }
 
   void finishRegion(const Region &region, Thread &thread) {
@@ -466,7 +489,8 @@ llvm::Constant *makeInfo(llvm::Module &module, const std::string &name) {
   uint64_t bytes = 0;
   for (llvm::GlobalVariable &global : module.globals())
     if (global.getName().starts_with(kShared)) bytes += module.getDataLayout().getTypeAllocSize(global.getValueType());
-  auto *text = llvm::ConstantDataArray::getString(context, name);
+  // Without the numbers that make it unique.
+  auto *text = llvm::ConstantDataArray::getString(context, llvm::StringRef(name).rtrim("0123456789").rtrim('.').rtrim("0123456789").rtrim('.'));
   auto *text_global = new llvm::GlobalVariable(module, text->getType(), true, llvm::GlobalValue::PrivateLinkage, text);
   auto *i32 = llvm::Type::getInt32Ty(context);
   llvm::Constant *members[] = {text_global, llvm::ConstantInt::get(i32, bytes), llvm::ConstantInt::get(i32, 0)};

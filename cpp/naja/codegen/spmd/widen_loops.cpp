@@ -8,18 +8,20 @@
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/PatternMatch.h>
+#include <llvm/Transforms/Utils/BasicBlockUtils.h>
+#include <llvm/Transforms/Utils/Local.h>
 
 namespace naja::codegen::spmd {
 namespace {
 
 using namespace llvm::PatternMatch;
 
-/// `for (k = 0; k < count; ++k)`, left at the top only.
+/// `for (k = 0; when && k < count; ++k)`, left at the top only.
 struct Counted {
   llvm::Loop *loop = nullptr;
   llvm::PHINode *counter = nullptr;
   llvm::ICmpInst *test = nullptr;
-  llvm::Value *count = nullptr;
+  llvm::Value *count = nullptr, *when = nullptr; // `when` is the same in all turns; null: true
   llvm::BasicBlock *body = nullptr, *latch = nullptr, *before = nullptr;
 };
 
@@ -33,10 +35,18 @@ bool matchShape(llvm::Loop &loop, Counted &out) {
   if (!loop.contains(branch->getSuccessor(0)) || !llvm::isa<llvm::BranchInst>(out.latch->getTerminator()) ||
       out.latch->getTerminator()->getNumSuccessors() != 1)
     return false;
-  out.test = llvm::dyn_cast<llvm::ICmpInst>(branch->getCondition());
-  if (!out.test || (out.test->getPredicate() != llvm::CmpInst::ICMP_ULT && out.test->getPredicate() != llvm::CmpInst::ICMP_SLT)) return false;
-  out.counter = llvm::dyn_cast<llvm::PHINode>(out.test->getOperand(0));
-  out.count = out.test->getOperand(1);
+  llvm::Value *test = branch->getCondition(), *left = nullptr, *right = nullptr;
+  if (match(test, m_LogicalAnd(m_Value(left), m_Value(right)))) {
+    test = loop.isLoopInvariant(left) ? right : left;
+    out.when = loop.isLoopInvariant(left) ? left : right;
+    if (!loop.isLoopInvariant(out.when)) return false;
+  }
+  out.test = llvm::dyn_cast<llvm::ICmpInst>(test);
+  if (!out.test) return false;
+  const bool swapped = llvm::ICmpInst::isGT(out.test->getPredicate());
+  if (!swapped && !llvm::ICmpInst::isLT(out.test->getPredicate())) return false;
+  out.counter = llvm::dyn_cast<llvm::PHINode>(out.test->getOperand(swapped ? 1 : 0));
+  out.count = out.test->getOperand(swapped ? 0 : 1);
   out.body = branch->getSuccessor(0);
   if (!out.counter || out.counter->getParent() != header || !loop.isLoopInvariant(out.count)) return false;
   return match(out.counter->getIncomingValueForBlock(out.before), m_ZeroInt()) &&
@@ -55,7 +65,8 @@ bool stridesTogether(const Counted &c, const Uniformity &uniformity) {
 }
 
 bool isSuitable(const Counted &c, const Uniformity &uniformity) {
-  if (!uniformity.isUniform(c.before) || uniformity.isUniform(c.count) || !stridesTogether(c, uniformity)) return false;
+  const bool all_alike = uniformity.isUniform(c.count) && (!c.when || uniformity.isUniform(c.when));
+  if (!uniformity.isUniform(c.before) || all_alike || !stridesTogether(c, uniformity)) return false;
   for (llvm::BasicBlock *block : c.loop->blocks())
     for (llvm::Instruction &inst : *block) {
       if (inst.isAtomic()) return false;
@@ -81,6 +92,7 @@ llvm::Function *marker(llvm::Module &module, const char *name, llvm::FunctionTyp
 
 void rewrite(const Counted &c, unsigned number) {
   llvm::BasicBlock *header = c.loop->getHeader();
+  llvm::Value *whole_test = llvm::cast<llvm::BranchInst>(header->getTerminator())->getCondition();
   llvm::Module &module = *header->getModule();
   llvm::IRBuilder<> b(c.before->getTerminator());
   auto *i32 = b.getInt32Ty(), *i64 = b.getInt64Ty();
@@ -88,8 +100,9 @@ void rewrite(const Counted &c, unsigned number) {
   llvm::Function *barrier = marker(module, kBarrier, llvm::FunctionType::get(none, {i32}, false));
   llvm::Type *type = c.count->getType();
   llvm::Value *count = c.count;
-  if (c.test->getPredicate() == llvm::CmpInst::ICMP_SLT)
+  if (c.test->isSigned())
     count = b.CreateBinaryIntrinsic(llvm::Intrinsic::smax, count, llvm::ConstantInt::get(type, 0));
+  if (c.when) count = b.CreateSelect(b.CreateFreeze(c.when), count, llvm::ConstantInt::get(type, 0));
   b.CreateCall(marker(module, kReduceMax, llvm::FunctionType::get(none, {i32, i64}, false)), {b.getInt32(number), b.CreateZExt(count, i64)});
   b.CreateCall(barrier, {b.getInt32(0)});
   llvm::Value *most = b.CreateCall(marker(module, kReduced, llvm::FunctionType::get(i64, {i32}, false)), {b.getInt32(number)});
@@ -119,10 +132,72 @@ void rewrite(const Counted &c, unsigned number) {
   header->replacePhiUsesWith(c.latch, merge);
   b.CreateBr(header);
   c.latch->getTerminator()->setSuccessor(0, merge);
-  if (c.test->use_empty()) c.test->eraseFromParent();
+  llvm::RecursivelyDeleteTriviallyDeadInstructions(whole_test);
 }
 
 } // namespace
+
+namespace {
+
+/// Is a loop left only when memory has changed, by a test of a value that was loaded in it?
+bool waitsForMemory(const llvm::Loop &loop) {
+  llvm::SmallVector<llvm::BasicBlock *, 4> exits;
+  loop.getExitingBlocks(exits);
+  if (exits.empty()) return false;
+  bool any_load = false;
+  for (llvm::BasicBlock *block : exits) {
+    auto *branch = llvm::dyn_cast<llvm::BranchInst>(block->getTerminator());
+    if (!branch || !branch->isConditional()) return false;
+    llvm::SmallVector<llvm::Value *, 8> work = {branch->getCondition()};
+    llvm::SmallPtrSet<llvm::Value *, 8> seen;
+    while (!work.empty()) {
+      auto *inst = llvm::dyn_cast<llvm::Instruction>(work.pop_back_val());
+      if (!inst || !loop.contains(inst) || !seen.insert(inst).second) continue;
+      if (llvm::isa<llvm::PHINode>(inst)) return false; // it counts or computes: some progress
+      if (inst->mayReadFromMemory()) {
+        any_load = true;
+        continue;
+      }
+      work.append(inst->op_begin(), inst->op_end());
+    }
+  }
+  return any_load;
+}
+
+/// Counts the turns of a waiting loop and lets the runtime look at the clock.
+void watch(llvm::Loop &loop, llvm::Function &function) {
+  llvm::BasicBlock *header = loop.getHeader(), *latch = loop.getLoopLatch();
+  if (!latch) return;
+  llvm::Module &module = *function.getParent();
+  llvm::IRBuilder<> b(header, header->begin());
+  llvm::PHINode *turns = b.CreatePHI(b.getInt64Ty(), 2);
+  for (llvm::BasicBlock *from : llvm::predecessors(header)) turns->addIncoming(b.getInt64(0), from);
+  b.SetInsertPoint(latch->getTerminator());
+  turns->setIncomingValueForBlock(latch, b.CreateAdd(turns, b.getInt64(1)));
+  auto *type = llvm::FunctionType::get(b.getInt32Ty(), {b.getInt64Ty()}, false);
+  auto *status = b.CreateCall(module.getOrInsertFunction(kWaits, type), {turns});
+  auto *leave = llvm::SplitBlockAndInsertIfThen(b.CreateICmpNE(status, b.getInt32(0)), latch->getTerminator(), /*Unreachable=*/true);
+  b.SetInsertPoint(leave);
+  b.CreateRet(status);
+  leave->eraseFromParent();
+}
+
+} // namespace
+
+void watchWaiting(llvm::Module &module, const std::string &kernel) {
+  llvm::Function *function = module.getFunction(kernel);
+  llvm::DominatorTree dominators(*function);
+  llvm::LoopInfo loops(dominators);
+  for (llvm::Loop *loop : loops.getLoopsInPreorder()) {
+    if (!waitsForMemory(*loop)) continue;
+    bool synchronises = false;
+    for (llvm::BasicBlock *block : loop->blocks())
+      for (llvm::Instruction &inst : *block)
+        if (auto *call = llvm::dyn_cast<llvm::CallBase>(&inst); call && call->getCalledFunction() && call->getCalledFunction()->getName() == kBarrier)
+          synchronises = true;
+    if (!synchronises) watch(*loop, *function);
+  }
+}
 
 void widenLoops(llvm::Module &module, const std::string &kernel) {
   llvm::Function *function = module.getFunction(kernel);

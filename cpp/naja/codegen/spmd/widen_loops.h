@@ -13,4 +13,8 @@ namespace naja::codegen::spmd {
 /// a condition. Values must be in registers, loops not rotated yet.
 void widenLoops(llvm::Module &module, const std::string &kernel);
 
+/// Loops that wait for memory to change, without a barrier: they are watched, and end with an error when nothing changes for
+/// seconds. To be run first, as long as every loop is as it was written.
+void watchWaiting(llvm::Module &module, const std::string &kernel);
+
 } // namespace naja::codegen::spmd

@@ -23,6 +23,10 @@ typedef int32_t (*naja_cuda_blocks)(const void *arguments, const naja_cuda_launc
 void naja_cuda_configure(const naja_cuda_launch_config *config);
 /// Runs a kernel as this thread's configuration says; a status of runtime/abi.h.
 int32_t naja_cuda_launch(naja_cuda_blocks blocks, const void *arguments, const naja_cuda_kernel_info *info);
+/// Adds to the text of the exception in flight which thread of which block raised it (numbered with x fastest).
+void naja_cuda_raised(const naja_cuda_kernel_info *info, const naja_cuda_launch_config *config, int64_t block, int32_t thread);
+/// Called by loops that wait for memory to change: records an error after a time without end; a status.
+int32_t naja_cuda_waits(const naja_cuda_kernel_info *info, int64_t turns);
 /// Records that threads of a block wait at two barriers, of these lines; a status.
 int32_t naja_cuda_divergent_barrier(const naja_cuda_kernel_info *info, int64_t block, int32_t line_a, int32_t line_b);
 }
