@@ -182,6 +182,17 @@ class _UfuncBase(_core.DUFunc):
         self._can_compile = False
         return self
 
+    def kernels(self):
+        """The dispatchers that compiled code calls for this ufunc."""
+        return [self._kernel, *self.__dict__.get("_kernels", {}).values()]
+
+    def cache_state(self):
+        """What decides, beside the function, what a call from compiled code becomes; plain data for the store."""
+        loops = tuple((tuple(_core.type_data(i)[1] for i in loop.args), _core.type_data(loop.result)[1])
+                      for loop in self._loops)
+        return (type(self).__name__, self._layout() or "", str(self._identity), self._frozen, loops,
+                str(tuple(self._kernel.compiler_flags)))
+
     @property
     def stats(self):
         """Hits and misses of the cache by signature."""

@@ -214,7 +214,7 @@ class _Entry:
         """Goes from the function along what compilation read until nothing new comes up."""
         self.made = {id(row[3]): row for row in self.record["overloads"] if row[3] is not None}
         self._explore(self.function, (("root",),))
-        progress = True
+        progress, followed = True, set()
         while progress:
             progress = False
             for function, _, _ in self.record["functions"]:
@@ -223,7 +223,8 @@ class _Entry:
                     progress |= path is not None and self._explore(function, path)
             for owner, name in self.record["attributes"]:
                 path = None if owner is None else self.paths.get(owner)
-                if path is not None:
+                if path is not None and (id(owner), name) not in followed:
+                    followed.add((id(owner), name))  # once: a bound method is another object each time
                     before = len(self.paths._kept)
                     self.paths.add(getattr(owner, name, None), (*path, ("attr", name)))
                     progress |= len(self.paths._kept) > before
@@ -255,9 +256,19 @@ class _Entry:
         if question not in self.questions:
             self.questions.append(question)
 
+    def _ask_ufunc(self, target):
+        """A ufunc, or the ufunc of a method, answers calls by what loops it has."""
+        ufunc = target if isinstance(target, _core.DUFunc) else getattr(target, "__self__", None)
+        if isinstance(ufunc, _core.DUFunc):
+            path = self._need(ufunc)
+            for kernel in ufunc.kernels():
+                self.paths.add(kernel, path)
+            self._ask("ufunc", path)
+
     def _ask_hooks(self):
         for row in self.record["overloads"]:
             target, name, receiver, _ = row
+            self._ask_ufunc(target)
             if target is not None:
                 if is_own(target) and not self._hooks(row):
                     continue

@@ -294,6 +294,8 @@ def answer(question, function, arg_ids):
             return hash_of(getattr(find(path, function, arg_ids), question[2]))
         if kind == "place":
             return _core.snapshot_hash(plain(find(path, function, arg_ids)))[2:]
+        if kind == "ufunc":
+            return find(path, function, arg_ids).cache_state()
         if kind == "hooks":
             target = None if path is None else find(path, function, arg_ids)
             receiver = None

@@ -67,3 +67,50 @@ def test_a_changed_global_is_seen(tmp_path):
     assert changed[0].startswith("[0.0, 3.0, 6.0, 9.0, 12.0]")
     assert changed[2] == "0 2 1 1 True"
     assert run(tmp_path, 2)[2] == "2 0 1 1 False"
+
+
+CALLER = """
+import numpy as np
+from naja import guvectorize, njit, vectorize
+
+def add(a, b):
+    return a + b
+
+f = vectorize({signatures}, identity=0)(add)
+
+@guvectorize({layout}"(n)->()")
+def total(x, out):
+    out[0] = x.sum()
+
+@njit(cache=True)
+def call(x):
+    out = np.zeros(1)
+    total(x, out)
+    return f(x, x), f.reduce(x), out, f.nin
+
+@vectorize(["float64(float32)"], cache=True)
+def nested(x):
+    return f(x, x)
+
+got = call(np.arange(3, dtype="f4"))
+print(got[0].dtype, got[1], got[2].tolist(), nested(np.float32(2)), sum(call.stats.cache_hits.values()),
+      sum(nested.stats.cache_hits.values()))
+"""
+
+
+def test_functions_that_call_ufuncs_are_kept_as_long_as_the_loops_are_the_same(tmp_path):
+    def call(*signatures, layout=""):
+        path = tmp_path / "program.py"
+        path.write_text(CALLER.format(signatures=list(signatures), layout=layout))
+        environment = {**os.environ, "NAJA_CACHE_DIR": str(tmp_path / "store")}
+        done = subprocess.run([sys.executable, "-W", "error", str(path)], env=environment, capture_output=True, text=True)
+        assert done.returncode == 0, done.stderr
+        return done.stdout.strip()
+
+    wide, both = ["float64(float64, float64)"], ["float32(float32, float32)", "float64(float64, float64)"]
+    assert call(*wide) == "float64 3.0 [3.0] 4.0 0 0"
+    assert call(*wide) == "float64 3.0 [3.0] 4.0 1 1"
+    assert call(*both) == "float32 3.0 [3.0] 4.0 0 0"
+    assert call(*both) == "float32 3.0 [3.0] 4.0 1 1"
+    assert call(*wide) == "float64 3.0 [3.0] 4.0 1 1"
+    assert call(*wide, layout='["float64[:], float64[:]"], ') == "float64 3.0 [3.0] 4.0 0 1"
