@@ -2,6 +2,7 @@
 
 #include "naja/codegen/math_tails.h"
 #include "naja/codegen/speculate_checks.h"
+#include "naja/codegen/spmd/trim_threads.h"
 #include "naja/codegen/version_aliases.h"
 #include "naja/support/options.h"
 
@@ -142,6 +143,7 @@ llvm::FunctionPassManager Optimiser::Impl::vectorisation() {
   rotate.addPass(llvm::LoopDeletionPass());
   passes.addPass(llvm::createFunctionToLoopPassAdaptor(std::move(rotate), false));
   passes.addPass(SpeculateChecksPass());
+  passes.addPass(spmd::TrimThreadsPass());
   passes.addPass(VersionAliasesPass());
   passes.addPass(FoldMathTailsPass());
   passes.addPass(llvm::LoopVectorizePass());

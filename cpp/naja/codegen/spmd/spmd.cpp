@@ -2,6 +2,7 @@
 
 #include "naja/codegen/spmd/markers.h"
 #include "naja/codegen/spmd/regions.h"
+#include "naja/codegen/spmd/trim_threads.h"
 
 #include <llvm/ADT/DenseSet.h>
 #include <llvm/ADT/MapVector.h>
@@ -535,6 +536,7 @@ std::optional<Diagnostic> lowerKernel(llvm::Module &module, const std::string &n
                                         llvm::GlobalValue::ExternalLinkage, name + ".blocks", module);
   blocks->setDoesNotThrow();
   blocks->setDSOLocal(true);
+  blocks->addFnAttr(kBlocksAttribute);
   for (unsigned i : {0U, 1U}) {
     blocks->addParamAttr(i, llvm::Attribute::NoAlias);
     blocks->addParamAttr(i, llvm::Attribute::ReadOnly);
