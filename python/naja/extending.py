@@ -15,8 +15,8 @@ from .errors import TypingError
 from .types import Type, unliteral
 
 __all__ = ["overload", "overload_method", "overload_attribute", "overload_classmethod", "register_jitable",
-           "intrinsic", "is_jitted", "typeof_impl", "as_numba_type", "include_path", "SentryLiteralArgs",
-           "sentry_literal_args"]
+           "intrinsic", "is_jitted", "get_cython_function_address", "typeof_impl", "as_numba_type", "include_path",
+           "SentryLiteralArgs", "sentry_literal_args"]
 
 
 class _Overload:
@@ -222,6 +222,22 @@ def intrinsic(*args, **kwargs):
 def is_jitted(function):
     """Whether an object is a function that `jit` made."""
     return isinstance(function, CPUDispatcher)
+
+
+def get_cython_function_address(module_name, function_name):
+    """The address of a C function that a Cython module exports: `ctypes.CFUNCTYPE(...)(address)` can be called from
+    compiled code."""
+    import ctypes
+    import importlib
+
+    exported = getattr(importlib.import_module(module_name), "__pyx_capi__", None)
+    if exported is None or function_name not in exported:
+        raise ValueError(f"No function '{function_name}' found in __pyx_capi__ of '{module_name}'")
+    name_of, address_of = ctypes.pythonapi.PyCapsule_GetName, ctypes.pythonapi.PyCapsule_GetPointer
+    name_of.restype, name_of.argtypes = ctypes.c_char_p, [ctypes.py_object]
+    address_of.restype, address_of.argtypes = ctypes.c_void_p, [ctypes.py_object, ctypes.c_char_p]
+    capsule = exported[function_name]
+    return address_of(capsule, name_of(capsule))
 
 
 class _TypeofRegistry:

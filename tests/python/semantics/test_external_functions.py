@@ -98,3 +98,15 @@ def test_without_the_gil():
 def test_wrong_calls_are_refused(function, message):
     with pytest.raises(TypingError, match=message):
         njit(function)()
+
+
+def test_functions_of_cython_modules():
+    from naja.extending import get_cython_function_address
+
+    address = get_cython_function_address("scipy.special.cython_special", "j0")
+    j0 = ctypes.CFUNCTYPE(ctypes.c_double, ctypes.c_double)(address)
+    assert njit(lambda x: j0(x))(0.0) == 1.0
+    with pytest.raises(ValueError, match="No function 'nothing'"):
+        get_cython_function_address("scipy.special.cython_special", "nothing")
+    with pytest.raises(ValueError, match="No function 'sqrt'"):
+        get_cython_function_address("math", "sqrt")
