@@ -5,13 +5,14 @@
 namespace naja::driver {
 namespace {
 
-using ir::Builder;
 using ir::BlockId;
+using ir::Builder;
 using ir::Opcode;
 using ir::Predicate;
 using ir::ValueId;
 
-/// Kernels of at most so many instructions get all paths; up to the second limit the contiguous one and the general one.
+/// Kernels of at most so many instructions get all paths; up to the second limit the contiguous one and the general
+/// one.
 constexpr size_t kEveryPath = 80;
 constexpr size_t kContiguousPath = 400;
 
@@ -32,7 +33,9 @@ private:
   void declare();
   ValueId word(ValueId table, size_t index);
   ValueId pointer(ValueId address, TypeId to) { return b_.emit(Opcode::PtrFromInt, types().pointer(to), {address}); }
-  ValueId advance(ValueId pointer, ValueId bytes) { return b_.emit(Opcode::PtrAdd, out().typeOf(pointer), {pointer, bytes}); }
+  ValueId advance(ValueId pointer, ValueId bytes) {
+    return b_.emit(Opcode::PtrAdd, out().typeOf(pointer), {pointer, bytes});
+  }
   ValueId load(ValueId pointer, TypeId type) { return b_.emit(Opcode::PtrLoad, type, {pointer}); }
   void store(ValueId pointer, ValueId value) { b_.emit(Opcode::PtrStore, {}, {pointer, value}); }
   ValueId both(ValueId a, ValueId b) { return a.valid() ? b_.emit(Opcode::IAnd, types().boolean, {a, b}) : b; }
@@ -62,10 +65,10 @@ private:
   std::unique_ptr<ir::Function> function_;
   Builder b_;
   ValueId args_, dimensions_, steps_, n_;
-  std::vector<TypeId> elements_;   // in memory, by operand
-  std::vector<ValueId> pointers_;  // to the first element of each operand
-  std::vector<ValueId> outer_;     // bytes from one iteration to the next
-  std::vector<ValueId> extents_;   // of the core dimensions
+  std::vector<TypeId> elements_;           // in memory, by operand
+  std::vector<ValueId> pointers_;          // to the first element of each operand
+  std::vector<ValueId> outer_;             // bytes from one iteration to the next
+  std::vector<ValueId> extents_;           // of the core dimensions
   std::vector<std::vector<ValueId>> core_; // core strides by operand
 };
 

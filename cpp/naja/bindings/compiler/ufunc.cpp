@@ -37,8 +37,7 @@ nb::tuple compileLoop(nb::object function, nb::object dispatcher, nb::handle arg
 }
 
 std::map<std::string, std::string> loopTexts(nb::object function, nb::object dispatcher, nb::handle arg_ids,
-                                             nb::object return_id, nb::handle flags, unsigned inputs,
-                                             nb::object core) {
+                                             nb::object return_id, nb::handle flags, unsigned inputs, nb::object core) {
   CompileRequest request = loopRequest(function, dispatcher, arg_ids, return_id, flags, inputs, std::move(core));
   request.for_texts = true;
   return compileRequest(request)->artefacts;

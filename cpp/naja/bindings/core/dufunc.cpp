@@ -35,7 +35,8 @@ inline bool isPlain(PyObject *object) {
   if (!PyArray_CheckExact(object)) { return false; }
   auto *array = reinterpret_cast<PyArrayObject *>(object);
   constexpr int kNeeded = NPY_ARRAY_C_CONTIGUOUS | NPY_ARRAY_ALIGNED;
-  return (PyArray_FLAGS(array) & kNeeded) == kNeeded && PyArray_NDIM(array) > 0 && PyArray_ISNBO(PyArray_DESCR(array)->byteorder);
+  return (PyArray_FLAGS(array) & kNeeded) == kNeeded && PyArray_NDIM(array) > 0 &&
+         PyArray_ISNBO(PyArray_DESCR(array)->byteorder);
 }
 
 inline bool sameShape(PyArrayObject *a, PyArrayObject *b) {
@@ -49,9 +50,14 @@ inline bool sameShape(PyArrayObject *a, PyArrayObject *b) {
 
 const UfuncLoop *loopOf(const UfuncBlock &block, PyObject *const *args, Py_ssize_t count) {
   for (const auto &loop : block.loops) {
-    if (loop->inputs != count || loop->elements.size() != static_cast<size_t>(count) + 1 || !loop->core.empty()) { continue; }
+    if (loop->inputs != count || loop->elements.size() != static_cast<size_t>(count) + 1 || !loop->core.empty()) {
+      continue;
+    }
     Py_ssize_t i = 0;
-    while (i < count && PyArray_TYPE(reinterpret_cast<PyArrayObject *>(args[i])) == loop->numbers[static_cast<size_t>(i)]) { ++i; }
+    while (i < count &&
+           PyArray_TYPE(reinterpret_cast<PyArrayObject *>(args[i])) == loop->numbers[static_cast<size_t>(i)]) {
+      ++i;
+    }
     if (i == count) { return loop->numbers[static_cast<size_t>(count)] == NPY_VOID ? nullptr : loop.get(); }
   }
   return nullptr;
@@ -71,8 +77,8 @@ PyObject *callShort(const UfuncBlock &block, PyObject *const *args, Py_ssize_t c
   const UfuncLoop *loop = loopOf(block, args, count);
   if (loop == nullptr) { return nullptr; }
   auto *descr = reinterpret_cast<PyArray_Descr *>(Py_NewRef(loop->dtypes[static_cast<size_t>(count)].get()));
-  Ref result = Ref::steal(
-      PyArray_NewFromDescr(&PyArray_Type, descr, PyArray_NDIM(first), PyArray_DIMS(first), nullptr, nullptr, 0, nullptr));
+  Ref result = Ref::steal(PyArray_NewFromDescr(&PyArray_Type, descr, PyArray_NDIM(first), PyArray_DIMS(first), nullptr,
+                                               nullptr, 0, nullptr));
   if (!result) { return nullptr; }
   char *data[kMaxShortOperands + 1];
   npy_intp steps[kMaxShortOperands + 1];
@@ -148,7 +154,8 @@ PyObject *callThroughNumpy(PyObject *object, PyObject *const *args, size_t nargs
   }
   Ref ufunc = Ref::borrow(cast(object)->ufunc);
   PyObject *result = PyObject_Vectorcall(ufunc.get(), args, nargsf, keywords);
-  if (__builtin_expect(result != nullptr, 1) || !cast(object)->can_compile || !PyErr_ExceptionMatches(PyExc_TypeError)) {
+  if (__builtin_expect(result != nullptr, 1) || !cast(object)->can_compile ||
+      !PyErr_ExceptionMatches(PyExc_TypeError)) {
     return result;
   }
   PyObject *type, *value, *traceback;
@@ -255,7 +262,9 @@ bool initDUFuncType(PyObject *module) {
 std::string nameOfUfunc(PyObject *object) {
   const bool is_method = PyMethod_Check(object);
   PyObject *ufunc = is_method ? PyMethod_GET_SELF(object) : object;
-  if (dufunc_class == nullptr || !PyObject_TypeCheck(ufunc, dufunc_class) || cast(ufunc)->ufunc == nullptr) { return {}; }
+  if (dufunc_class == nullptr || !PyObject_TypeCheck(ufunc, dufunc_class) || cast(ufunc)->ufunc == nullptr) {
+    return {};
+  }
   std::string name = std::string("ufunc ") + reinterpret_cast<PyUFuncObject *>(cast(ufunc)->ufunc)->name;
   if (!is_method) { return name; }
   Ref method = Ref::steal(PyObject_GetAttrString(PyMethod_GET_FUNCTION(object), "__name__"));

@@ -21,7 +21,8 @@ bool readLoop(PyObject *row, UfuncLoop *loop) {
   unsigned long long address = 0;
   PyObject *owner = nullptr, *elements = nullptr, *core = nullptr;
   int parallel = 0;
-  if (PyArg_ParseTuple(row, "KOO!IOp", &address, &owner, &PyTuple_Type, &elements, &loop->inputs, &core, &parallel) == 0) {
+  if (PyArg_ParseTuple(row, "KOO!IOp", &address, &owner, &PyTuple_Type, &elements, &loop->inputs, &core, &parallel) ==
+      0) {
     return false;
   }
   loop->entry = reinterpret_cast<UfuncLoop::Entry>(address);
@@ -139,11 +140,11 @@ const UfuncBlock *blockOf(PyObject *ufunc) {
 }
 
 bool initUfuncs(PyObject *module) {
-  static PyMethodDef methods[] = {
-      {"make_ufunc", makeUfunc, METH_VARARGS,
-       "A numpy.ufunc: (name, doc, inputs, outputs, identity, signature or None, loops, inputs that are written), a loop being (address, owner, "
-       "ids of the elements, inputs, core dimensions or None, parallel)."},
-      {}};
+  static PyMethodDef methods[] = {{"make_ufunc", makeUfunc, METH_VARARGS,
+                                   "A numpy.ufunc: (name, doc, inputs, outputs, identity, signature or None, loops, "
+                                   "inputs that are written), a loop being (address, owner, "
+                                   "ids of the elements, inputs, core dimensions or None, parallel)."},
+                                  {}};
   return PyModule_AddFunctions(module, methods) == 0 && initDUFuncType(module);
 }
 

@@ -1,5 +1,5 @@
-// `_core.make_ufunc`, a numpy.ufunc of compiled loops, and `_core.DUFunc`, the callable around one that takes short calls
-// past NumPy's machinery and asks Python to compile loops that are missing.
+// `_core.make_ufunc`, a numpy.ufunc of compiled loops, and `_core.DUFunc`, the callable around one that takes short
+// calls past NumPy's machinery and asks Python to compile loops that are missing.
 #pragma once
 
 #include "naja/bindings/core/ufunc_loop.h"

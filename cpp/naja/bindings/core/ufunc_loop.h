@@ -16,10 +16,10 @@ struct UfuncLoop {
   Ref owner;
   uint32_t inputs = 0;
   bool parallel = false;
-  std::vector<TypeId> elements;             // by operand, in memory
-  std::vector<int> numbers;                 // the same as NumPy's type numbers
-  std::vector<Ref> dtypes;                  // the same as dtypes
-  std::vector<std::vector<unsigned>> core;  // per operand: numbers of its core dimensions; empty: elementwise
+  std::vector<TypeId> elements;            // by operand, in memory
+  std::vector<int> numbers;                // the same as NumPy's type numbers
+  std::vector<Ref> dtypes;                 // the same as dtypes
+  std::vector<std::vector<unsigned>> core; // per operand: numbers of its core dimensions; empty: elementwise
 };
 
 /// A PyUFuncGenericFunction; `loop` is a UfuncLoop. Needs no GIL.
