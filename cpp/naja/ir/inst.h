@@ -85,6 +85,7 @@ struct Inst {
   TypeId type;    // of the result; invalid in untyped NIR
   ValueId result; // invalid: none
   Loc loc;
+  SymbolId scope;   // name of the function that it was inlined from; invalid: the function that it is in
   int64_t attr = 0; // by AttrKind: the int, ConstId, SymbolId, FunctionId, enum value (see the accessors)
   std::vector<ValueId> operands;
   std::vector<int64_t> int_list;  // IntList: the list; SymbolList: symbol ids

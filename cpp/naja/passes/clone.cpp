@@ -11,8 +11,10 @@ namespace {
 class Copy {
 public:
   Copy(Function &caller, const Function &callee, const Inst &call)
-      : to_(caller), from_(callee), unwind_(call.unwind), call_loc_(call.loc), values_(callee.numValues()) {
+      : to_(caller), from_(callee), unwind_(call.unwind), call_loc_(call.loc), call_scope_(call.scope), values_(callee.numValues()) {
     same_file_ = caller.file == callee.file;
+    if (same_file_)
+      name_ = internSymbol(callee.name);
     const auto &params = callee.block(callee.entry()).params;
     for (size_t i = 0; i < params.size(); ++i)
       values_[params[i].value] = call.operands[i];
@@ -63,13 +65,17 @@ public:
 private:
   ValueId value(ValueId old) const { return values_[old.value]; }
 
-  Loc locOf(const Inst &inst) const { return same_file_ ? inst.loc : call_loc_; }
+  /// Where it says it stands: in the callee, or where the call is if the callee is in another file.
+  void place(Inst &copy, const Inst &inst) const {
+    copy.loc = same_file_ ? inst.loc : call_loc_;
+    copy.scope = !same_file_ ? call_scope_ : inst.scope.valid() ? inst.scope : name_;
+  }
 
   InstId instruction(InstId id) {
     Inst copy = from_.inst(id);
     const Inst &inst = from_.inst(id);
     copy.result = ValueId();
-    copy.loc = locOf(inst);
+    place(copy, inst);
     for (ValueId &operand : copy.operands)
       operand = value(operand);
     for (Edge &edge : copy.edges) {
@@ -107,7 +113,7 @@ private:
   InstId goOn(const Inst &inst, BlockId after) {
     Inst br;
     br.op = Opcode::Br;
-    br.loc = locOf(inst);
+    place(br, inst);
     br.edges.push_back({after, {value(inst.operands[0])}});
     InstId made = to_.makeInst(std::move(br));
     if (!value(inst.operands[0]).valid())
@@ -119,7 +125,7 @@ private:
   InstId unwinding(const Inst &inst) {
     Inst end;
     end.op = unwind_.valid() ? Opcode::Br : Opcode::Resume;
-    end.loc = locOf(inst);
+    place(end, inst);
     if (unwind_.valid())
       end.edges.push_back({unwind_, {}});
     return to_.makeInst(std::move(end));
@@ -132,6 +138,7 @@ private:
   const Function &from_;
   BlockId unwind_;
   Loc call_loc_;
+  SymbolId call_scope_, name_;
   bool same_file_ = false;
   std::vector<ValueId> values_;
   std::vector<BlockId> blocks_;

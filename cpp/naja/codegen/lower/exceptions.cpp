@@ -94,10 +94,10 @@ void FunctionLowering::raiseTextIf(const ir::Inst &inst, llvm::Value *condition,
     auto *type = llvm::FunctionType::get(
         b().getVoidTy(), {b().getInt32Ty(), pointer, pointer, pointer, b().getInt32Ty()}, false);
     b().CreateCall(module_.runtime("naja_rt_raise_text", type, RuntimeEffect::Arguments, true),
-                   {i32(exception), module_.text(text), origin(), functionText(), exit.operands[0]});
+                   {i32(exception), module_.text(text), origin(), functionText(inst), exit.operands[0]});
     leave(inst, i32(NAJA_RAISED));
   };
-  Exit &exit = sharedExit({inst.unwind.value, exception, std::string(text)}, {b().getInt32Ty()}, fill);
+  Exit &exit = sharedExit({inst.unwind.value, exception, std::string(functionName(inst)) + "\n" + std::string(text)}, {b().getInt32Ty()}, fill);
   jumpToExit(exit, condition, ScalarRef(static_cast<llvm::Value *>(i32(inst.loc.line))));
 }
 
@@ -109,11 +109,11 @@ void FunctionLowering::raiseIndexIf(const ir::Inst &inst, llvm::Value *condition
     auto *i64_type = b().getInt64Ty();
     auto *type = llvm::FunctionType::get(b().getVoidTy(), {i64_type, i64_type, i64_type, pointer, pointer, b().getInt32Ty()}, false);
     b().CreateCall(module_.runtime("naja_rt_raise_index", type, RuntimeEffect::Arguments, true),
-                   {exit.operands[0], exit.operands[1], exit.operands[2], origin(), functionText(), exit.operands[3]});
+                   {exit.operands[0], exit.operands[1], exit.operands[2], origin(), functionText(inst), exit.operands[3]});
     leave(inst, i32(NAJA_RAISED));
   };
   auto *i64_type = b().getInt64Ty();
-  Exit &exit = sharedExit({inst.unwind.value, -1, {}}, {i64_type, i64_type, i64_type, b().getInt32Ty()}, fill);
+  Exit &exit = sharedExit({inst.unwind.value, -1, std::string(functionName(inst))}, {i64_type, i64_type, i64_type, b().getInt32Ty()}, fill);
   llvm::Value *operands[] = {index, i64(axis), size, i32(inst.loc.line)};
   jumpToExit(exit, condition, operands);
 }
@@ -132,7 +132,7 @@ void FunctionLowering::recordException(const ir::Inst &inst, ConstId exception, 
   auto *i32_type = b().getInt32Ty();
   auto *site_type = llvm::StructType::get(context(), {pointer, pointer, pointer, pointer, i32_type, i32_type});
   llvm::Constant *site = llvm::ConstantStruct::get(
-      site_type, {module_.constantSlot(exception), module_.typeSlot(tuple), origin(), functionText(), i32(inst.loc.line), i32(layout.size)});
+      site_type, {module_.constantSlot(exception), module_.typeSlot(tuple), origin(), functionText(inst), i32(inst.loc.line), i32(layout.size)});
   auto *global = new llvm::GlobalVariable(module_.module(), site_type, true, llvm::GlobalValue::PrivateLinkage, site);
   llvm::Value *slot = llvm::ConstantPointerNull::get(pointer);
   if (layout.size > 0) {

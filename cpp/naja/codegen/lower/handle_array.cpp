@@ -278,7 +278,7 @@ void lowerArrayBroadcastDim(FunctionLowering &f, const ir::Inst &inst) {
       auto *type = llvm::FunctionType::get(
           b.getVoidTy(), {b.getPtrTy(), b.getInt64Ty(), b.getInt64Ty(), b.getPtrTy(), b.getPtrTy(), b.getInt32Ty()}, false);
       b.CreateCall(f.module().runtime("naja_rt_raise_broadcast", type, RuntimeEffect::Arguments, true),
-                   {f.module().text("operands could not be broadcast together"), common, other, f.origin(), f.functionText(),
+                   {f.module().text("operands could not be broadcast together"), common, other, f.origin(), f.functionText(inst),
                     f.i32(inst.loc.line)});
       f.leave(inst, f.i32(NAJA_RAISED));
     });

@@ -285,7 +285,7 @@ llvm::Constant *Elementwise::makePlan(naja_elementwise_kind kind, int64_t longes
                                          llvm::ConstantArray::get(table_type, entries));
   auto *plan_type = llvm::StructType::get(f_.context(), {pointer, pointer, pointer, i32, i16, i8, i8, b.getInt64Ty(), pointer, pointer});
   llvm::Constant *plan = llvm::ConstantStruct::get(
-      plan_type, {row_function_, f_.fileText(), f_.functionText(), f_.i32(inst_.loc.line), b.getInt16(static_cast<uint16_t>(entries.size())),
+      plan_type, {row_function_, f_.fileText(), f_.functionText(inst_), f_.i32(inst_.loc.line), b.getInt16(static_cast<uint16_t>(entries.size())),
                   b.getInt8(kind), b.getInt8(0), f_.i64(longest_row), table, makeParallel(kind)});
   return new llvm::GlobalVariable(module, plan_type, true, llvm::GlobalValue::PrivateLinkage, plan);
 }

@@ -211,7 +211,11 @@ public:
   /// For the parameter `origin` of the runtime's functions.
   llvm::Constant *origin() { return module_.origin(function_.file); }
   llvm::Constant *fileText() { return origin(); }
-  llvm::Constant *functionText() { return module_.text(function_.name); }
+  llvm::Constant *functionText(const ir::Inst &inst) { return module_.text(functionName(inst)); }
+  /// The function that the instruction was written in.
+  std::string_view functionName(const ir::Inst &inst) const {
+    return inst.scope.valid() ? ir::symbolText(inst.scope) : std::string_view(function_.name);
+  }
 
 private:
   friend class ModuleLowering;
