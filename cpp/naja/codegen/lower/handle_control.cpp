@@ -130,6 +130,7 @@ void lowerCallAddress(FunctionLowering &f, const ir::Inst &inst, std::string_vie
   auto &b = f.b();
   uint64_t address = 0;
   std::from_chars(digits.data(), digits.data() + digits.size(), address);
+  f.module().noteAddress();
   llvm::SmallVector<llvm::Type *, 8> types;
   Scalars arguments;
   for (ir::ValueId operand : inst.operands) {
