@@ -79,6 +79,7 @@ private:
   void makeClone(Clone &clone, const Twine &suffix);
   void countTo(Clone &clone, BasicBlock *entry, Value *count, BasicBlock *exit);
   void removeDead(Clone &clone);
+  void enterSlow(BasicBlock *slow, BasicBlock *decide, const DenseMap<PHINode *, PHINode *> &at_strip);
 
   Loop &loop_;
   Analyses &a_;
@@ -314,6 +315,23 @@ void setProperty(LLVMContext &context, BasicBlock &latch, const char *name) {
   latch.getTerminator()->setMetadata(LLVMContext::MD_loop, id);
 }
 
+/// The original loop, from the start or from the strip in which a check fails.
+void Candidate::enterSlow(BasicBlock *slow, BasicBlock *decide, const DenseMap<PHINode *, PHINode *> &at_strip) {
+  IRBuilder<> b(slow);
+  for (PHINode &phi : loop_.getHeader()->phis()) {
+    PHINode *start = b.CreatePHI(phi.getType(), 2);
+    const int index = phi.getBasicBlockIndex(preheader_);
+    start->addIncoming(phi.getIncomingValue(static_cast<unsigned>(index)), preheader_);
+    start->addIncoming(at_strip.lookup(&phi), decide);
+    phi.setIncomingBlock(static_cast<unsigned>(index), slow);
+    phi.setIncomingValue(static_cast<unsigned>(index), start);
+  }
+  b.CreateBr(loop_.getHeader());
+  // It is rarely run, and not for long: no pass shall spend time on it.
+  for (const char *property : {"naja.checks", "llvm.loop.isvectorized", "llvm.loop.unroll.disable"})
+    addStringMetadataToLoop(&loop_, property, 1);
+}
+
 void Candidate::transform() {
   Function *function = loop_.getHeader()->getParent();
   LLVMContext &context = function->getContext();
@@ -402,20 +420,7 @@ void Candidate::transform() {
     phi.addIncoming(value, next_strip);
   }
 
-  // The original loop, from the start or from a strip.
-  b.SetInsertPoint(slow);
-  for (PHINode &phi : header->phis()) {
-    PHINode *start = b.CreatePHI(phi.getType(), 2);
-    const int index = phi.getBasicBlockIndex(preheader_);
-    start->addIncoming(phi.getIncomingValue(static_cast<unsigned>(index)), preheader_);
-    start->addIncoming(at_strip[&phi], decide);
-    phi.setIncomingBlock(static_cast<unsigned>(index), slow);
-    phi.setIncomingValue(static_cast<unsigned>(index), start);
-  }
-  b.CreateBr(header);
-  // It is rarely run, and not for long: no pass shall spend time on it.
-  for (const char *property : {"naja.checks", "llvm.loop.isvectorized", "llvm.loop.unroll.disable"})
-    addStringMetadataToLoop(&loop_, property, 1);
+  enterSlow(slow, decide, at_strip);
   if (!disjoint_arguments_.empty()) setProperty(context, *fast.latch, kDisjoint);
   setProperty(context, *detection.latch, "llvm.loop.vectorize.predicate.enable");
 }
