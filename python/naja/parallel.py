@@ -72,7 +72,11 @@ def parallel_chunksize(n):
 def notes(dispatcher, specialisation):
     """Rows (kind, line, other line, text) of one specialisation; kinds as in KINDS."""
     from .dispatcher import _compiler
+    from .inspection import is_from_store
 
+    if is_from_store(specialisation):  # code that was loaded is compiled again for them, as for its texts
+        specialisation = _compiler().compile(dispatcher.py_func, dispatcher, specialisation.args, None,
+                                             dispatcher.compiler_flags)
     return _compiler().parallel_notes(specialisation)
 
 

@@ -80,7 +80,7 @@ def key_of(dispatcher, arg_ids, return_id, purpose=""):
     function = dispatcher.py_func
     parts = (_files_of_naja(), _options_of_process(), purpose, *_core.snapshot_hash(function)[:2],
              tuple(pack_type(i, hash_of) for i in arg_ids),
-             None if return_id is None else pack_type(return_id, hash_of), options_of(dispatcher)[:2])
+             None if return_id is None else pack_type(return_id, hash_of), options_of(dispatcher))
     return _core.hash128(pack(parts)).hex()
 
 

@@ -222,6 +222,21 @@ class TestHits:
         again = run(program)
         assert (again["r"], again["hits"], again["compiler"]) == ([1.5, 1.5], 2, False)
 
+    def test_parallel(self, run):
+        program = """
+            from naja import prange
+            K = 3.0
+            @njit(parallel=True, cache=True)
+            def f(a):
+                s = 0.0
+                for i in prange(a.shape[0]): s += a[i] * K
+                return s
+            report(r=f(np.ones(100_000)), hits=len(f.stats.cache_hits))
+        """
+        assert run(program)["r"] == 300_000
+        again = run(program)
+        assert (again["r"], again["hits"], again["compiler"]) == (300_000, 1, False)
+
     def test_inspection_compiles_again(self, run):
         program = """
             @njit(cache=True)
@@ -351,6 +366,16 @@ class TestTrust:
         assert (refused["r"], refused["hits"]) == (2, 0)
         assert "not kept" in refused["err"]
 
+    @pytest.mark.skipif(os.geteuid() != 0, reason="only root can give files away")
+    def test_foreign_files(self, run):
+        run(ONE)
+        for path in entries(run.store):
+            os.chown(path, 12345, 12345)
+        assert run(ONE)["hits"] == 0
+        assert run(ONE)["hits"] == 1
+        os.chown(run.store / "v1", 12345, 12345)
+        assert (run(ONE)["r"], run(ONE)["hits"]) == (2, 0)
+
     def test_links(self, run):
         run(ONE)
         for path in entries(run.store):
@@ -422,6 +447,32 @@ class TestTrust:
                               env={**os.environ, "NAJA_CACHE_DIR": str(tmp_path / "store")})
         assert done.returncode == 0, done.stderr
         assert json.loads(done.stdout)["refused"] > 500
+
+
+def test_recursion_with_declared_signatures(run):
+    program = """
+        @njit(cache=True)
+        def f(n): return n if n < 1 else f(n - 1) + n
+        f.compile({})
+        f.disable_compile()
+        report(r=str(f(3)), hits=len(f.stats.cache_hits))
+    """
+    assert run(program.format('"int64(int64)"'))["r"] == "6"
+    assert run(program.format('"float64(int64)"'))["r"] == "6.0"
+    again = run(program.format('"int64(int64)"'))
+    assert (again["r"], again["hits"]) == ("6", 1)
+
+
+def test_full_disk(run):
+    """A limit on the size of files stands for a full disk: the result is right, and one warning says why."""
+    limit = """
+import resource, signal
+signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+resource.setrlimit(resource.RLIMIT_FSIZE, (64, 64))
+"""
+    result = run(limit + ONE)
+    assert (result["r"], result["hits"]) == (2, 0)
+    assert result["err"].count("not kept") == 1
 
 
 def test_packing():
