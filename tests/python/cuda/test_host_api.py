@@ -111,3 +111,29 @@ def test_is_available_where_asked_for(environment, expected):
     run = subprocess.run([sys.executable, "-c", "from naja import cuda; print(cuda.is_available())"], env=env | environment,
                          capture_output=True, text=True, check=True)
     assert run.stdout.strip() == expected
+
+
+def test_under_the_alias():
+    program = """
+import numpy as np
+from numba import cuda, float32
+from numba.cuda.cudadrv.error import CudaSupportError
+from numba.cuda.cudadrv.driver import CudaAPIError
+from numba.cuda.cudadrv.devicearray import DeviceNDArray
+
+@cuda.jit
+def kernel(a):
+    s = cuda.shared.array(8, float32)
+    t = cuda.threadIdx.x
+    s[t] = cuda.laneid
+    cuda.syncthreads()
+    a[t] = s[7 - t]
+
+d = cuda.to_device(np.zeros(8))
+kernel[1, 8](d)
+assert isinstance(d, DeviceNDArray)
+print(d.copy_to_host().tolist())
+"""
+    run = subprocess.run([sys.executable, "-c", "from naja import compat; compat.install_as_numba()\n" + program],
+                         capture_output=True, text=True)
+    assert run.stdout.strip() == str([7.0 - t for t in range(8)]), run.stderr
