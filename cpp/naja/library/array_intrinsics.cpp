@@ -37,10 +37,13 @@ Resolution notPlain(std::string_view function, TypeId type) {
   return Resolution::error(std::string(function) + " is not defined for " + toString(type));
 }
 
+/// One axis of a type that can be sorted. That it is contiguous and aligned the caller sees to, where the type does not say it.
+bool isSortable(TypeId type) { return isArray(type) && rankOf(type) == 1 && dtypeCode(elementOf(type)).has_value(); }
+
 /// sort(x): sorts a contiguous array of one axis.
 Resolution sort(const Query &query) {
   TypeId array = query.operands[0].type;
-  if (!isPlainArray(array, 1) || typeOf(array).readonly)
+  if (!isSortable(array) || typeOf(array).readonly)
     return notPlain("sort", array);
   int64_t code = *dtypeCode(elementOf(array));
   return Resolution::resolved(types().none, [code](Emitter &e, Values values) {
@@ -54,7 +57,7 @@ Resolution sort(const Query &query) {
 Resolution argsort(const Query &query) {
   TypeId array = query.operands[0].type;
   std::optional<bool> stable = boolConstant(query.operands[2]);
-  if (!isPlainArray(array, 1) || !stable)
+  if (!isSortable(array) || !stable)
     return notPlain("argsort", array);
   int64_t code = *dtypeCode(elementOf(array));
   return Resolution::resolved(types().none, [code, stable = *stable](Emitter &e, Values values) {
