@@ -58,6 +58,7 @@ void naja_rt_install_signal_handler(void) {
   ours.sa_flags |= SA_SIGINFO;
   ours.sa_sigaction = onInterrupt;
   sigaction(SIGINT, &ours, nullptr);
+  setSignalPending(1); // Ctrl-C may have come before, while code was being compiled
 }
 
 int32_t naja_rt_poll_signals(void) {

@@ -81,7 +81,9 @@ void Region::run(uint32_t chunk) {
   const int64_t begin = chunk * size + (chunk < longer ? chunk : longer);
   const int64_t end = begin + size + (chunk < longer ? 1 : 0);
   thisThread().chunk = chunk;
-  if (const int32_t status = body_(data_, begin, end, chunk); status != NAJA_OK) { fail(chunk, status); }
+  const int32_t status = body_(data_, begin, end, chunk);
+  // KeyboardInterrupt, above all: it is not of this chunk, and nothing of the others is wanted.
+  if (status != NAJA_OK) { fail(status == NAJA_PYTHON_ERROR ? -1 : chunk, status); }
 }
 
 void Region::participate(uint32_t index) {
@@ -140,6 +142,7 @@ void Region::waitForHelpers() {
 
 /// `around`: the state of this thread outside of the region.
 void Region::pollSignals(const ThreadState &around) {
+  if (isCancelled(INT64_MAX)) { return; } // the flag is up for the helpers: they have to see it
   const int32_t status = around.isCancelled() ? NAJA_RAISED : pollInterpreter();
   if (status != NAJA_OK) { fail(-1, status); }
 }
