@@ -1,5 +1,5 @@
-// Where a thread is: cuda.threadIdx and its kin, grid, gridsize, laneid; barriers and fences. And the widths of operators on
-// target cuda.
+// Where a thread is: cuda.threadIdx and its kin, grid, gridsize, laneid; barriers and fences. And the widths of
+// operators on target cuda.
 #include "naja/library/emit_helpers.h"
 #include "naja/library/tables.h"
 
@@ -14,7 +14,9 @@ using namespace ir;
 // ---- widths
 
 TypeId narrowResultType(BinaryOp op, const AbstractValue &a, const AbstractValue &b, TypeId wide) {
-  auto narrowInt = [](const AbstractValue &v) { return isBool(v.type) || (isInt(v.type) && typeOf(v.type).bits <= 32); };
+  auto narrowInt = [](const AbstractValue &v) {
+    return isBool(v.type) || (isInt(v.type) && typeOf(v.type).bits <= 32);
+  };
   // A literal that 32 bits hold does not widen its neighbour.
   auto fits = [&](const AbstractValue &v) {
     if (!v.weak || !isInt(v.type)) return narrowInt(v);
@@ -87,7 +89,8 @@ ValueId emitPosition(Emitter &e, int axis) {
 }
 ValueId emitExtent(Emitter &e, int axis) {
   constexpr int64_t kNoWrap = kNoWrapSigned | kNoWrapUnsigned;
-  return e.builder().imul(emitIndex(e, kBlockDim + axis, types().int64), emitIndex(e, kGridDim + axis, types().int64), kNoWrap);
+  return e.builder().imul(emitIndex(e, kBlockDim + axis, types().int64), emitIndex(e, kGridDim + axis, types().int64),
+                          kNoWrap);
 }
 
 template <ValueId (*Emit)(Emitter &, int)> Resolution perAxis(const Query &q) {

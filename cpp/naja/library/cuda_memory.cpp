@@ -62,19 +62,20 @@ struct AtomicRow {
   enum { Any, Integer, Unsigned } operands;
 };
 constexpr AtomicRow kAtomics[] = {
-    {"add", AtomicOp::Add, AtomicRow::Any},         {"sub", AtomicOp::Sub, AtomicRow::Any},
-    {"max", AtomicOp::Max, AtomicRow::Any},         {"min", AtomicOp::Min, AtomicRow::Any},
-    {"nanmax", AtomicOp::NanMax, AtomicRow::Any},   {"nanmin", AtomicOp::NanMin, AtomicRow::Any},
-    {"and_", AtomicOp::And, AtomicRow::Integer},    {"or_", AtomicOp::Or, AtomicRow::Integer},
-    {"xor", AtomicOp::Xor, AtomicRow::Integer},     {"exch", AtomicOp::Exch, AtomicRow::Any},
-    {"inc", AtomicOp::Inc, AtomicRow::Unsigned},    {"dec", AtomicOp::Dec, AtomicRow::Unsigned},
+    {"add", AtomicOp::Add, AtomicRow::Any},       {"sub", AtomicOp::Sub, AtomicRow::Any},
+    {"max", AtomicOp::Max, AtomicRow::Any},       {"min", AtomicOp::Min, AtomicRow::Any},
+    {"nanmax", AtomicOp::NanMax, AtomicRow::Any}, {"nanmin", AtomicOp::NanMin, AtomicRow::Any},
+    {"and_", AtomicOp::And, AtomicRow::Integer},  {"or_", AtomicOp::Or, AtomicRow::Integer},
+    {"xor", AtomicOp::Xor, AtomicRow::Integer},   {"exch", AtomicOp::Exch, AtomicRow::Any},
+    {"inc", AtomicOp::Inc, AtomicRow::Unsigned},  {"dec", AtomicOp::Dec, AtomicRow::Unsigned},
 };
 
 /// What an atomic operation on that array cannot do, or nothing.
 std::string atomicComplaint(std::string_view name, TypeId array, int operands) {
   if (!isArray(array)) return fmt::format("cuda.atomic.{} needs an array, not {}", name, toString(array));
   TypeId item = elementOf(array);
-  if (typeOf(array).readonly) return fmt::format("cuda.atomic.{} cannot write to the read-only {}", name, toString(array));
+  if (typeOf(array).readonly)
+    return fmt::format("cuda.atomic.{} cannot write to the read-only {}", name, toString(array));
   bool fits = (isInt(item) || (isFloat(item) && operands == AtomicRow::Any)) && typeOf(item).bits >= 32;
   if (operands == AtomicRow::Unsigned) fits = fits && isUnsigned(item);
   if (fits) return {};
@@ -86,7 +87,8 @@ ValueId itemAddress(Emitter &e, ValueId array, const ArrayIndex &parsed, const A
   Builder &b = e.builder();
   std::vector<ValueId> parts = {array};
   for (const IndexItem &item : parsed.items)
-    parts.push_back(emitIntegerIndex(e, item.value, indexItemValue(e, item, index, value), b.dim(array, item.axis), item.axis));
+    parts.push_back(
+        emitIntegerIndex(e, item.value, indexItemValue(e, item, index, value), b.dim(array, item.axis), item.axis));
   return b.emit(Opcode::ArrayItemPtr, types().pointer(elementOf(valueType(e, array))), parts);
 }
 
@@ -97,15 +99,18 @@ std::string indexComplaint(std::string_view name, const ArrayIndex &parsed) {
 
 Resolution atomicRule(const Query &q) {
   std::string_view name = q.name.substr(q.name.rfind('.') + 1);
-  const AtomicRow *row = std::find_if(std::begin(kAtomics), std::end(kAtomics), [&](const AtomicRow &r) { return r.name == name; });
+  const AtomicRow *row =
+      std::find_if(std::begin(kAtomics), std::end(kAtomics), [&](const AtomicRow &r) { return r.name == name; });
   if (q.operands.size() != 3 || !q.keywords.empty())
     return Resolution::error(fmt::format("cuda.atomic.{} takes an array, an index and a value", name));
   TypeId array = q.operands[0].type;
   AbstractValue index = q.operands[1], value = q.operands[2];
-  if (std::string complaint = atomicComplaint(name, array, row->operands); !complaint.empty()) return Resolution::error(complaint);
+  if (std::string complaint = atomicComplaint(name, array, row->operands); !complaint.empty())
+    return Resolution::error(complaint);
   ArrayIndex parsed = parseIndex(array, index);
   if (std::string complaint = indexComplaint(name, parsed); !complaint.empty()) return Resolution::error(complaint);
-  if (!isScalarOperand(value.type)) return Resolution::error(fmt::format("cuda.atomic.{}: the value must be a number", name));
+  if (!isScalarOperand(value.type))
+    return Resolution::error(fmt::format("cuda.atomic.{}: the value must be a number", name));
   TypeId item = elementOf(array);
   return Resolution::resolved(item, [=, op = row->op](Emitter &e, Values values) {
     ValueId pointer = itemAddress(e, values[0], parsed, index, values[1]);
@@ -119,10 +124,12 @@ Resolution casRule(const Query &q) {
   std::string_view name = q.name.substr(q.name.rfind('.') + 1);
   const bool indexed = name == "cas";
   if (q.operands.size() != (indexed ? 4 : 3) || !q.keywords.empty())
-    return Resolution::error(fmt::format("cuda.atomic.{} takes {}", name, indexed ? "an array, an index, the old and the new value"
-                                                                                  : "an array, the old and the new value"));
+    return Resolution::error(
+        fmt::format("cuda.atomic.{} takes {}", name,
+                    indexed ? "an array, an index, the old and the new value" : "an array, the old and the new value"));
   TypeId array = q.operands[0].type;
-  if (std::string complaint = atomicComplaint(name, array, AtomicRow::Any); !complaint.empty()) return Resolution::error(complaint);
+  if (std::string complaint = atomicComplaint(name, array, AtomicRow::Any); !complaint.empty())
+    return Resolution::error(complaint);
   AbstractValue zero{types().int64, ConstantStore::global().ofInt(0), true};
   std::vector<AbstractValue> given(q.operands.begin(), q.operands.end());
   AbstractValue index = indexed ? given[1] : zero, old = given[given.size() - 2], value = given.back();

@@ -3,8 +3,9 @@
 
 namespace naja::bindings {
 
-nb::tuple compilePtx(nb::object function, nb::object dispatcher, nb::handle arg_ids, nb::object return_id, nb::handle flags,
-                     const std::string &cpu, bool device, const std::string &name, const std::string &libdevice) {
+nb::tuple compilePtx(nb::object function, nb::object dispatcher, nb::handle arg_ids, nb::object return_id,
+                     nb::handle flags, const std::string &cpu, bool device, const std::string &name,
+                     const std::string &libdevice) {
   CompileRequest request{};
   request.function = function;
   request.dispatcher = dispatcher;

@@ -1,5 +1,5 @@
-// Instructions of kernels, as the CPU device takes them: markers that codegen/spmd replaces (spmd/markers.h), and atomics as
-// LLVM has them. The NVPTX target has its own handlers for the markers.
+// Instructions of kernels, as the CPU device takes them: markers that codegen/spmd replaces (spmd/markers.h), and
+// atomics as LLVM has them. The NVPTX target has its own handlers for the markers.
 #include "naja/codegen/lower/elements.h"
 #include "naja/codegen/lower/handlers.h"
 #include "naja/codegen/spmd/markers.h"
@@ -23,9 +23,10 @@ void lowerCudaShared(FunctionLowering &f, const ir::Inst &inst) {
     auto *type = llvm::ArrayType::get(byte, static_cast<uint64_t>(inst.attr));
     const unsigned space = f.module().target().sharedAddressSpace();
     const bool external = inst.attr == 0;
-    known = new llvm::GlobalVariable(module, type, false, external ? llvm::GlobalValue::ExternalLinkage : llvm::GlobalValue::InternalLinkage,
-                                     external ? nullptr : llvm::PoisonValue::get(type), external ? spmd::kDynamicShared : spmd::kShared,
-                                     nullptr, llvm::GlobalValue::NotThreadLocal, space);
+    known = new llvm::GlobalVariable(
+        module, type, false, external ? llvm::GlobalValue::ExternalLinkage : llvm::GlobalValue::InternalLinkage,
+        external ? nullptr : llvm::PoisonValue::get(type), external ? spmd::kDynamicShared : spmd::kShared, nullptr,
+        llvm::GlobalValue::NotThreadLocal, space);
     known->setAlignment(llvm::Align(spmd::kSharedAlignment));
   }
   f.define(inst, f.b().CreateAddrSpaceCast(known, f.b().getPtrTy()));
@@ -47,7 +48,8 @@ void lowerCudaBarrier(FunctionLowering &f, const ir::Inst &inst) {
 
 void lowerCudaFence(FunctionLowering &f, const ir::Inst &inst) {
   auto &b = f.b();
-  b.CreateFence(llvm::AtomicOrdering::AcquireRelease, f.module().target().fenceScope(f.context(), static_cast<int>(inst.attr)));
+  b.CreateFence(llvm::AtomicOrdering::AcquireRelease,
+                f.module().target().fenceScope(f.context(), static_cast<int>(inst.attr)));
 }
 
 namespace {
@@ -77,8 +79,9 @@ Rmw::BinOp operationOf(ir::AtomicOp op, bool is_float, bool is_signed) {
 void lowerCudaAtomic(FunctionLowering &f, const ir::Inst &inst) {
   const Type &type = naja::typeOf(inst.type);
   const auto op = operationOf(static_cast<ir::AtomicOp>(inst.attr), type.kind == TypeKind::Float, type.is_signed);
-  f.define(inst, f.b().CreateAtomicRMW(op, f.scalar(inst.operands[0]), f.scalar(inst.operands[1]), llvm::Align(type.bits / 8),
-                                       llvm::AtomicOrdering::Monotonic, f.module().target().fenceScope(f.context(), 1)));
+  f.define(inst,
+           f.b().CreateAtomicRMW(op, f.scalar(inst.operands[0]), f.scalar(inst.operands[1]), llvm::Align(type.bits / 8),
+                                 llvm::AtomicOrdering::Monotonic, f.module().target().fenceScope(f.context(), 1)));
 }
 
 void lowerCudaCas(FunctionLowering &f, const ir::Inst &inst) {

@@ -50,7 +50,8 @@ llvm::TargetMachine *machineFor(const std::string &cpu, std::string *error) {
   const llvm::Triple triple("nvptx64-nvidia-cuda");
   const llvm::Target *target = llvm::TargetRegistry::lookupTarget(triple, *error);
   if (!target) return nullptr;
-  machine.reset(target->createTargetMachine(triple, cpu, "", {}, llvm::Reloc::PIC_, std::nullopt, llvm::CodeGenOptLevel::Default));
+  machine.reset(target->createTargetMachine(triple, cpu, "", {}, llvm::Reloc::PIC_, std::nullopt,
+                                            llvm::CodeGenOptLevel::Default));
   if (!machine) *error = "no code generator for " + cpu;
   return machine.get();
 }
@@ -63,14 +64,16 @@ std::string ptxName(llvm::StringRef name) {
 }
 
 /// `.entry name(scalars)`, or `name(scalars) -> scalar` of the C ABI: calls the native function, which is inlined.
-llvm::Function *wrap(llvm::Module &module, llvm::Function &native, llvm::Type *result, const std::string &name, bool kernel) {
+llvm::Function *wrap(llvm::Module &module, llvm::Function &native, llvm::Type *result, const std::string &name,
+                     bool kernel) {
   llvm::IRBuilder<> b(module.getContext());
   llvm::SmallVector<llvm::Type *, 16> types(llvm::drop_begin(native.getFunctionType()->params()));
   llvm::Type *returned = kernel || !result ? b.getVoidTy() : result;
   native.setName(name + ".native");
   native.setLinkage(llvm::GlobalValue::InternalLinkage);
   native.addFnAttr(llvm::Attribute::AlwaysInline);
-  auto *outer = llvm::Function::Create(llvm::FunctionType::get(returned, types, false), llvm::GlobalValue::ExternalLinkage, name, module);
+  auto *outer = llvm::Function::Create(llvm::FunctionType::get(returned, types, false),
+                                       llvm::GlobalValue::ExternalLinkage, name, module);
   if (kernel) outer->setCallingConv(llvm::CallingConv::PTX_Kernel);
   b.SetInsertPoint(llvm::BasicBlock::Create(module.getContext(), "entry", outer));
   llvm::Value *slot = llvm::PoisonValue::get(b.getPtrTy());
@@ -101,7 +104,8 @@ void defineRaising(llvm::Module &module) {
 std::string undefinedFunctions(const llvm::Module &module) {
   std::string names;
   for (const llvm::Function &function : module)
-    if (function.isDeclaration() && !function.isIntrinsic() && !function.use_empty() && function.getName() != "__nvvm_reflect")
+    if (function.isDeclaration() && !function.isIntrinsic() && !function.use_empty() &&
+        function.getName() != "__nvvm_reflect")
       names += (names.empty() ? "" : ", ") + function.getName().str();
   return names;
 }
@@ -116,9 +120,11 @@ std::string linkLibdevice(llvm::Module &module, const std::string &path) {
   llvm::StringSet<> own;
   for (const llvm::Function &function : module)
     if (!function.isDeclaration()) own.insert(function.getName());
-  if (llvm::Linker::linkModules(module, std::move(*library), llvm::Linker::LinkOnlyNeeded)) return "libdevice does not link";
+  if (llvm::Linker::linkModules(module, std::move(*library), llvm::Linker::LinkOnlyNeeded))
+    return "libdevice does not link";
   for (llvm::Function &function : module)
-    if (!function.isDeclaration() && !own.contains(function.getName())) function.setLinkage(llvm::GlobalValue::InternalLinkage);
+    if (!function.isDeclaration() && !own.contains(function.getName()))
+      function.setLinkage(llvm::GlobalValue::InternalLinkage);
   return {};
 }
 
@@ -158,7 +164,8 @@ Result<Ptx> compilePtx(const ir::Module &nir, const PtxOptions &options) {
     const TypeInfo &info = lowering.typeInfo(root.return_type);
     if (info.size() == 1) result = info.abi[0];
     if (info.size() > 1 && options.device && !options.name.empty())
-      return complaint("a device function with the C ABI returns one number, not " + toString(root.return_type), DiagnosticKind::Unsupported);
+      return complaint("a device function with the C ABI returns one number, not " + toString(root.return_type),
+                       DiagnosticKind::Unsupported);
   }
   Ptx ptx;
   llvm::Function *native = module.getFunction(root.name);
@@ -190,7 +197,8 @@ Result<Ptx> compilePtx(const ir::Module &nir, const PtxOptions &options) {
   llvm::SmallString<0> buffer;
   llvm::raw_svector_ostream stream(buffer);
   llvm::legacy::PassManager passes;
-  if (machine->addPassesToEmitFile(passes, stream, nullptr, llvm::CodeGenFileType::AssemblyFile)) return complaint("PTX cannot be written");
+  if (machine->addPassesToEmitFile(passes, stream, nullptr, llvm::CodeGenFileType::AssemblyFile))
+    return complaint("PTX cannot be written");
   passes.run(module);
   ptx.text = buffer.str().str();
   return ptx;

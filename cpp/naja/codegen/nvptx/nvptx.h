@@ -1,5 +1,5 @@
-// Typed NIR of a kernel or device function -> PTX. The same lowering as for CPUs, with the target's own handlers for what only
-// a GPU has, libdevice for math, and the C ABI of CUDA in front.
+// Typed NIR of a kernel or device function -> PTX. The same lowering as for CPUs, with the target's own handlers for
+// what only a GPU has, libdevice for math, and the C ABI of CUDA in front.
 #pragma once
 
 #include "naja/ir/function.h"

@@ -12,9 +12,10 @@ namespace I = llvm::Intrinsic;
 constexpr unsigned kSharedSpace = 3;
 
 constexpr I::ID kIndices[] = {
-    I::nvvm_read_ptx_sreg_tid_x,    I::nvvm_read_ptx_sreg_tid_y,    I::nvvm_read_ptx_sreg_tid_z,    I::nvvm_read_ptx_sreg_ctaid_x,
-    I::nvvm_read_ptx_sreg_ctaid_y,  I::nvvm_read_ptx_sreg_ctaid_z,  I::nvvm_read_ptx_sreg_ntid_x,   I::nvvm_read_ptx_sreg_ntid_y,
-    I::nvvm_read_ptx_sreg_ntid_z,   I::nvvm_read_ptx_sreg_nctaid_x, I::nvvm_read_ptx_sreg_nctaid_y, I::nvvm_read_ptx_sreg_nctaid_z,
+    I::nvvm_read_ptx_sreg_tid_x,    I::nvvm_read_ptx_sreg_tid_y,    I::nvvm_read_ptx_sreg_tid_z,
+    I::nvvm_read_ptx_sreg_ctaid_x,  I::nvvm_read_ptx_sreg_ctaid_y,  I::nvvm_read_ptx_sreg_ctaid_z,
+    I::nvvm_read_ptx_sreg_ntid_x,   I::nvvm_read_ptx_sreg_ntid_y,   I::nvvm_read_ptx_sreg_ntid_z,
+    I::nvvm_read_ptx_sreg_nctaid_x, I::nvvm_read_ptx_sreg_nctaid_y, I::nvvm_read_ptx_sreg_nctaid_z,
     I::nvvm_read_ptx_sreg_laneid,
 };
 

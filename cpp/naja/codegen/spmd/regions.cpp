@@ -73,7 +73,8 @@ private:
       }
       out_.barriers[barrier] = i + 1;
       out_.regions[i + 1].start = behind;
-      out_.lines.push_back(static_cast<uint32_t>(llvm::cast<llvm::ConstantInt>(calls[i]->getArgOperand(0))->getZExtValue()));
+      out_.lines.push_back(
+          static_cast<uint32_t>(llvm::cast<llvm::ConstantInt>(calls[i]->getArgOperand(0))->getZExtValue()));
     }
   }
 
@@ -100,7 +101,8 @@ private:
   void findRegions() {
     for (Region &region : out_.regions) {
       region.blocks = reach(region.start, nullptr, &region);
-      for (llvm::BasicBlock *block : region.blocks) region.returns |= llvm::isa<llvm::ReturnInst>(block->getTerminator());
+      for (llvm::BasicBlock *block : region.blocks)
+        region.returns |= llvm::isa<llvm::ReturnInst>(block->getTerminator());
     }
   }
 
@@ -109,8 +111,9 @@ private:
     for (Region &region : out_.regions) {
       if (region.next.size() + (region.returns ? 1 : 0) < 2) continue;
       for (llvm::BasicBlock *block : region.blocks) {
-        const bool leaves = llvm::isa<llvm::ReturnInst>(block->getTerminator()) ||
-                            llvm::any_of(llvm::successors(block), [&](llvm::BasicBlock *b) { return out_.barriers.count(b) != 0; });
+        const bool leaves =
+            llvm::isa<llvm::ReturnInst>(block->getTerminator()) ||
+            llvm::any_of(llvm::successors(block), [&](llvm::BasicBlock *b) { return out_.barriers.count(b) != 0; });
         if (leaves && (!isUniform(block) || !uniformity_.isUniform(block->getTerminator()))) region.agrees = false;
       }
     }
@@ -180,7 +183,8 @@ private:
   void demote() {
     llvm::SmallVector<llvm::Instruction *, 32> all;
     for (llvm::Instruction &inst : llvm::instructions(thread_))
-      if (!llvm::isa<llvm::AllocaInst>(inst) && !inst.getType()->isVoidTy() && !copy_set_.contains(&inst)) all.push_back(&inst);
+      if (!llvm::isa<llvm::AllocaInst>(inst) && !inst.getType()->isVoidTy() && !copy_set_.contains(&inst))
+        all.push_back(&inst);
     for (llvm::Instruction *inst : all) {
       llvm::SmallVector<llvm::Use *, 8> crossing;
       for (llvm::Use &use : inst->uses())
@@ -200,7 +204,8 @@ private:
       llvm::Value *loaded = b.CreateLoad(type, variable);
       use->set(type == inst.getType() ? loaded : b.CreateTrunc(loaded, inst.getType()));
     }
-    b.SetInsertPoint(inst.getParent(), llvm::isa<llvm::PHINode>(inst) ? inst.getParent()->getFirstInsertionPt() : std::next(inst.getIterator()));
+    b.SetInsertPoint(inst.getParent(), llvm::isa<llvm::PHINode>(inst) ? inst.getParent()->getFirstInsertionPt()
+                                                                      : std::next(inst.getIterator()));
     b.CreateStore(type == inst.getType() ? static_cast<llvm::Value *>(&inst) : b.CreateZExt(&inst, type), variable);
   }
 
@@ -216,8 +221,6 @@ private:
 
 } // namespace
 
-Regions cutAtBarriers(llvm::Function &thread) {
-  return Cutter(thread).run();
-}
+Regions cutAtBarriers(llvm::Function &thread) { return Cutter(thread).run(); }
 
 } // namespace naja::codegen::spmd

@@ -36,8 +36,8 @@ struct Regions {
   std::vector<uint32_t> lines;                           // of the barrier before each region
 };
 
-/// Changes the function: barriers get blocks of their own, cheap values are computed again where they are needed, others go
-/// through slots.
+/// Changes the function: barriers get blocks of their own, cheap values are computed again where they are needed,
+/// others go through slots.
 Regions cutAtBarriers(llvm::Function &thread);
 
 } // namespace naja::codegen::spmd

@@ -52,7 +52,9 @@ public:
   }
 
 private:
-  llvm::Value *word(unsigned i) { return b_.CreateLoad(b_.getInt32Ty(), b_.CreateConstInBoundsGEP1_32(b_.getInt32Ty(), blocks_.getArg(1), i)); }
+  llvm::Value *word(unsigned i) {
+    return b_.CreateLoad(b_.getInt32Ty(), b_.CreateConstInBoundsGEP1_32(b_.getInt32Ty(), blocks_.getArg(1), i));
+  }
 
   void loadArguments() {
     uint64_t offset = 0;
@@ -62,7 +64,8 @@ private:
       llvm::Type *type = thread_.getArg(i)->getType();
       const llvm::Align align = layout.getABITypeAlign(type);
       offset = llvm::alignTo(offset, align);
-      arguments_.push_back(b_.CreateAlignedLoad(type, b_.CreateConstInBoundsGEP1_64(b_.getInt8Ty(), blocks_.getArg(0), offset), align));
+      arguments_.push_back(
+          b_.CreateAlignedLoad(type, b_.CreateConstInBoundsGEP1_64(b_.getInt8Ty(), blocks_.getArg(0), offset), align));
       offset += layout.getTypeStoreSize(type);
     }
     for (unsigned i = 0; i < 3; ++i) {
@@ -72,8 +75,9 @@ private:
     numbers_[kDynamicIndex] = word(kDynamicWord);
     // The launcher has checked that they are between 1 and 1024.
     for (unsigned i = 6; i < 9; ++i)
-      llvm::cast<llvm::LoadInst>(numbers_[i])->setMetadata(
-          llvm::LLVMContext::MD_range, llvm::MDBuilder(context_).createRange(llvm::APInt(32, 1), llvm::APInt(32, 1025)));
+      llvm::cast<llvm::LoadInst>(numbers_[i])
+          ->setMetadata(llvm::LLVMContext::MD_range,
+                        llvm::MDBuilder(context_).createRange(llvm::APInt(32, 1), llvm::APInt(32, 1025)));
     count_ = b_.CreateMul(b_.CreateMul(numbers_[6], numbers_[7], "", true, true), numbers_[8], "threads", true, true);
   }
 
@@ -99,8 +103,10 @@ private:
     for (llvm::GlobalVariable &global : module.globals()) {
       const bool dynamic = global.getName() == kDynamicShared;
       if (!dynamic && !global.getName().starts_with(kShared)) continue;
-      auto *size = dynamic ? b_.CreateZExt(numbers_[kDynamicIndex], b_.getInt64Ty())
-                           : static_cast<llvm::Value *>(b_.getInt64(module.getDataLayout().getTypeAllocSize(global.getValueType())));
+      auto *size =
+          dynamic
+              ? b_.CreateZExt(numbers_[kDynamicIndex], b_.getInt64Ty())
+              : static_cast<llvm::Value *>(b_.getInt64(module.getDataLayout().getTypeAllocSize(global.getValueType())));
       auto *memory = b_.CreateAlloca(b_.getInt8Ty(), size);
       memory->setAlignment(llvm::Align(kSharedAlignment));
       shared_.push_back({&global, memory});
@@ -122,12 +128,14 @@ private:
     block_->addIncoming(blocks_.getArg(2), entry_);
     b_.CreateCondBr(b_.CreateICmpSLT(block_, blocks_.getArg(3)), body, done_);
     b_.SetInsertPoint(body);
-    llvm::Value *number = block_, *i64_x = b_.CreateZExt(numbers_[9], b_.getInt64Ty()), *i64_y = b_.CreateZExt(numbers_[10], b_.getInt64Ty());
+    llvm::Value *number = block_, *i64_x = b_.CreateZExt(numbers_[9], b_.getInt64Ty()),
+                *i64_y = b_.CreateZExt(numbers_[10], b_.getInt64Ty());
     numbers_[3] = b_.CreateTrunc(b_.CreateURem(number, i64_x), b_.getInt32Ty(), "", true, true);
     number = b_.CreateUDiv(number, i64_x);
     numbers_[4] = b_.CreateTrunc(b_.CreateURem(number, i64_y), b_.getInt32Ty(), "", true, true);
     numbers_[5] = b_.CreateTrunc(b_.CreateUDiv(number, i64_y), b_.getInt32Ty(), "", true, true);
-    if (alive_) b_.CreateMemSet(alive_, b_.getInt8(1), b_.CreateZExt(count_, b_.getInt64Ty()), llvm::Align(kSharedAlignment));
+    if (alive_)
+      b_.CreateMemSet(alive_, b_.getInt8(1), b_.CreateZExt(count_, b_.getInt64Ty()), llvm::Align(kSharedAlignment));
   }
 
   void closeBlockLoop() {
@@ -174,7 +182,8 @@ private:
   llvm::MDNode *loopMetadata() {
     llvm::Metadata *parallel[] = {llvm::MDString::get(context_, "llvm.loop.parallel_accesses"), group_};
     llvm::Metadata *progress[] = {llvm::MDString::get(context_, "llvm.loop.mustprogress")};
-    auto *node = llvm::MDNode::getDistinct(context_, {nullptr, llvm::MDNode::get(context_, parallel), llvm::MDNode::get(context_, progress)});
+    auto *node = llvm::MDNode::getDistinct(
+        context_, {nullptr, llvm::MDNode::get(context_, parallel), llvm::MDNode::get(context_, progress)});
     node->replaceOperandWith(0, node);
     return node;
   }
@@ -202,15 +211,17 @@ private:
     Nest nest = openNest(heads_[number]);
     thread.latch = nest.latch[0];
     for (int axis = 0; axis < 3; ++axis) numbers_[axis] = nest.index[axis];
-    thread.linear = b_.CreateAdd(
-        b_.CreateMul(b_.CreateAdd(b_.CreateMul(nest.index[2], numbers_[7], "", true, true), nest.index[1], "", true, true), numbers_[6], "", true, true),
-        nest.index[0], "", true, true);
+    thread.linear = b_.CreateAdd(b_.CreateMul(b_.CreateAdd(b_.CreateMul(nest.index[2], numbers_[7], "", true, true),
+                                                           nest.index[1], "", true, true),
+                                              numbers_[6], "", true, true),
+                                 nest.index[0], "", true, true);
     numbers_[kLaneIndex] = b_.CreateAnd(thread.linear, b_.getInt32(kWarp - 1));
     startThread(thread, map);
     cloneBlocks(region, thread, map);
     closeNest(nest);
     b_.SetInsertPoint(nest.latch[0], nest.latch[0]->begin());
-    for (auto [running, memory] : thread.results) b_.CreateStore(b_.CreateLoad(running->getAllocatedType(), running), memory);
+    for (auto [running, memory] : thread.results)
+      b_.CreateStore(b_.CreateLoad(running->getAllocatedType(), running), memory);
     b_.SetInsertPoint(nest.after);
     finishRegion(region, thread);
   }
@@ -233,7 +244,8 @@ private:
     }
     for (llvm::BasicBlock *block : region.blocks)
       for (llvm::Instruction &inst : *block)
-        if (auto *call = llvm::dyn_cast<llvm::CallInst>(&inst); call && call->getCalledFunction() && call->getCalledFunction()->getName() == kReduceMax)
+        if (auto *call = llvm::dyn_cast<llvm::CallInst>(&inst);
+            call && call->getCalledFunction() && call->getCalledFunction()->getName() == kReduceMax)
           b_.CreateStore(b_.getInt64(0), reductionOf(*call));
     if (canRaise(region)) {
       thread.status = entryVariable(b_.getInt32Ty());
@@ -250,7 +262,8 @@ private:
   static bool canRaise(const Region &region) {
     for (llvm::BasicBlock *block : region.blocks)
       if (auto *ret = llvm::dyn_cast<llvm::ReturnInst>(block->getTerminator()))
-        if (auto *status = llvm::dyn_cast<llvm::ConstantInt>(ret->getReturnValue()); !status || !status->isZero()) return true;
+        if (auto *status = llvm::dyn_cast<llvm::ConstantInt>(ret->getReturnValue()); !status || !status->isZero())
+          return true;
     return false;
   }
 
@@ -259,8 +272,10 @@ private:
     for (unsigned i = 0; i < thread_.arg_size(); ++i) map[thread_.getArg(i)] = arguments_[i];
     for (const Slot &slot : regions_.slots)
       if (!slot.uniform) variables_[slot.variable] = b_.CreateInBoundsGEP(slot.type, memory_[slot.variable], at);
-    for (llvm::AllocaInst *local : locals_) variables_[local] = b_.CreateInBoundsGEP(local->getAllocatedType(), memory_[local], at);
-    for (auto [running, memory] : thread.results) b_.CreateStore(b_.CreateLoad(running->getAllocatedType(), starts_[running]), running);
+    for (llvm::AllocaInst *local : locals_)
+      variables_[local] = b_.CreateInBoundsGEP(local->getAllocatedType(), memory_[local], at);
+    for (auto [running, memory] : thread.results)
+      b_.CreateStore(b_.CreateLoad(running->getAllocatedType(), starts_[running]), running);
     if (!alive_) return;
     at_alive_ = b_.CreateInBoundsGEP(b_.getInt8Ty(), alive_, at);
     auto *live = llvm::BasicBlock::Create(context_, "alive", &blocks_);
@@ -315,7 +330,8 @@ private:
       return;
     }
     auto meet = [&](llvm::AllocaInst *variable, llvm::Intrinsic::ID which) {
-      b_.CreateStore(b_.CreateBinaryIntrinsic(which, b_.CreateLoad(b_.getInt32Ty(), variable), b_.getInt32(next)), variable);
+      b_.CreateStore(b_.CreateBinaryIntrinsic(which, b_.CreateLoad(b_.getInt32Ty(), variable), b_.getInt32(next)),
+                     variable);
     };
     meet(thread.lowest, llvm::Intrinsic::umin);
     meet(thread.highest, llvm::Intrinsic::umax);
@@ -325,13 +341,15 @@ private:
   void finishBlock(llvm::BasicBlock &block, Thread &thread) {
     for (llvm::Instruction &inst : llvm::make_early_inc_range(block)) {
       inst.setDebugLoc(llvm::DebugLoc());
-      if (auto *call = llvm::dyn_cast<llvm::CallInst>(&inst); call && call->getCalledFunction() && call->getCalledFunction()->getName() == kIndex) {
+      if (auto *call = llvm::dyn_cast<llvm::CallInst>(&inst);
+          call && call->getCalledFunction() && call->getCalledFunction()->getName() == kIndex) {
         const auto which = llvm::cast<llvm::ConstantInt>(call->getArgOperand(0))->getZExtValue();
         call->replaceAllUsesWith(numbers_[which]);
         call->eraseFromParent();
         continue;
       }
-      if (auto *call = llvm::dyn_cast<llvm::CallInst>(&inst); call && (finishReduction(*call) || finishWaiting(*call))) continue;
+      if (auto *call = llvm::dyn_cast<llvm::CallInst>(&inst); call && (finishReduction(*call) || finishWaiting(*call)))
+        continue;
       if (inst.mayReadOrWriteMemory() && !isRunning(inst)) inst.setMetadata(llvm::LLVMContext::MD_access_group, group_);
       if (auto *ret = llvm::dyn_cast<llvm::ReturnInst>(&inst)) finishReturn(*ret, thread);
     }
@@ -353,7 +371,8 @@ private:
   bool finishWaiting(llvm::CallInst &call) {
     if (!call.getCalledFunction() || call.getCalledFunction()->getName() != kWaits) return false;
     llvm::IRBuilder<> b(&call);
-    auto waits = thread_.getParent()->getOrInsertFunction("naja_cuda_waits", b.getInt32Ty(), b.getPtrTy(), b.getInt64Ty());
+    auto waits =
+        thread_.getParent()->getOrInsertFunction("naja_cuda_waits", b.getInt32Ty(), b.getPtrTy(), b.getInt64Ty());
     call.replaceAllUsesWith(b.CreateCall(waits, {info_, call.getArgOperand(0)}));
     call.eraseFromParent();
     return true;
@@ -388,14 +407,15 @@ private:
     auto *named = llvm::SplitBlockAndInsertIfThen(b_.CreateICmpNE(status, b_.getInt32(0)), &ret, /*Unreachable=*/false,
                                                   llvm::MDBuilder(context_).createUnlikelyBranchWeights());
     b_.SetInsertPoint(named);
-    auto name = thread_.getParent()->getOrInsertFunction("naja_cuda_raised", b_.getVoidTy(), b_.getPtrTy(), b_.getPtrTy(), b_.getInt64Ty(),
-                                                         b_.getInt32Ty());
+    auto name = thread_.getParent()->getOrInsertFunction("naja_cuda_raised", b_.getVoidTy(), b_.getPtrTy(),
+                                                         b_.getPtrTy(), b_.getInt64Ty(), b_.getInt32Ty());
     b_.CreateCall(name, {info_, blocks_.getArg(1), block_, thread.linear});
     b_.SetInsertPoint(&ret);
   }
 
   void finishRegion(const Region &region, Thread &thread) {
-    for (auto [running, memory] : thread.results) b_.CreateStore(b_.CreateLoad(running->getAllocatedType(), memory), starts_[running]);
+    for (auto [running, memory] : thread.results)
+      b_.CreateStore(b_.CreateLoad(running->getAllocatedType(), memory), starts_[running]);
     if (thread.status) {
       llvm::Value *status = b_.CreateLoad(b_.getInt32Ty(), thread.status);
       leaveIf(b_.CreateICmpNE(status, b_.getInt32(0)), [&] { return status; });
@@ -422,7 +442,8 @@ private:
   }
 
   template <class Status> void leaveIf(llvm::Value *condition, Status status) {
-    auto *leave = llvm::BasicBlock::Create(context_, "leave", &blocks_), *go_on = llvm::BasicBlock::Create(context_, "", &blocks_);
+    auto *leave = llvm::BasicBlock::Create(context_, "leave", &blocks_),
+         *go_on = llvm::BasicBlock::Create(context_, "", &blocks_);
     b_.CreateCondBr(condition, leave, go_on, llvm::MDBuilder(context_).createUnlikelyBranchWeights());
     b_.SetInsertPoint(leave);
     b_.CreateRet(status());
@@ -432,10 +453,14 @@ private:
   llvm::Value *reportDivergence(llvm::Value *a, llvm::Value *b) {
     llvm::SmallVector<uint32_t, 8> lines(regions_.lines.begin(), regions_.lines.end());
     auto *table = llvm::ConstantDataArray::get(context_, lines);
-    auto *global = new llvm::GlobalVariable(*thread_.getParent(), table->getType(), true, llvm::GlobalValue::PrivateLinkage, table);
-    auto line = [&](llvm::Value *which) { return b_.CreateLoad(b_.getInt32Ty(), b_.CreateInBoundsGEP(b_.getInt32Ty(), global, which)); };
-    auto report = thread_.getParent()->getOrInsertFunction("naja_cuda_divergent_barrier", b_.getInt32Ty(), b_.getPtrTy(), b_.getInt64Ty(),
-                                                           b_.getInt32Ty(), b_.getInt32Ty());
+    auto *global = new llvm::GlobalVariable(*thread_.getParent(), table->getType(), true,
+                                            llvm::GlobalValue::PrivateLinkage, table);
+    auto line = [&](llvm::Value *which) {
+      return b_.CreateLoad(b_.getInt32Ty(), b_.CreateInBoundsGEP(b_.getInt32Ty(), global, which));
+    };
+    auto report =
+        thread_.getParent()->getOrInsertFunction("naja_cuda_divergent_barrier", b_.getInt32Ty(), b_.getPtrTy(),
+                                                 b_.getInt64Ty(), b_.getInt32Ty(), b_.getInt32Ty());
     return b_.CreateCall(report, {info_, block_, line(a), line(b)});
   }
 
@@ -463,7 +488,8 @@ private:
 };
 
 /// Stores its arguments one after the other, as BlockFunction loads them, and launches.
-void buildEntry(llvm::Module &module, llvm::Function &thread, llvm::Function &blocks, llvm::Constant *info, const std::string &name) {
+void buildEntry(llvm::Module &module, llvm::Function &thread, llvm::Function &blocks, llvm::Constant *info,
+                const std::string &name) {
   llvm::IRBuilder<> b(module.getContext());
   auto *entry = llvm::Function::Create(thread.getFunctionType(), llvm::GlobalValue::ExternalLinkage, name, module);
   entry->setDoesNotThrow();
@@ -480,7 +506,8 @@ void buildEntry(llvm::Module &module, llvm::Function &thread, llvm::Function &bl
     b.CreateAlignedStore(entry->getArg(i), b.CreateConstInBoundsGEP1_64(b.getInt8Ty(), memory, offset), align);
     offset += layout.getTypeStoreSize(type);
   }
-  auto launch = module.getOrInsertFunction("naja_cuda_launch", b.getInt32Ty(), b.getPtrTy(), b.getPtrTy(), b.getPtrTy());
+  auto launch =
+      module.getOrInsertFunction("naja_cuda_launch", b.getInt32Ty(), b.getPtrTy(), b.getPtrTy(), b.getPtrTy());
   b.CreateRet(b.CreateCall(launch, {&blocks, memory, info}));
 }
 
@@ -491,7 +518,8 @@ llvm::Constant *makeInfo(llvm::Module &module, const std::string &name) {
   for (llvm::GlobalVariable &global : module.globals())
     if (global.getName().starts_with(kShared)) bytes += module.getDataLayout().getTypeAllocSize(global.getValueType());
   // Without the numbers that make it unique.
-  auto *text = llvm::ConstantDataArray::getString(context, llvm::StringRef(name).rtrim("0123456789").rtrim('.').rtrim("0123456789").rtrim('.'));
+  auto *text = llvm::ConstantDataArray::getString(
+      context, llvm::StringRef(name).rtrim("0123456789").rtrim('.').rtrim("0123456789").rtrim('.'));
   auto *text_global = new llvm::GlobalVariable(module, text->getType(), true, llvm::GlobalValue::PrivateLinkage, text);
   auto *i32 = llvm::Type::getInt32Ty(context);
   llvm::Constant *members[] = {text_global, llvm::ConstantInt::get(i32, bytes), llvm::ConstantInt::get(i32, 0)};

@@ -26,20 +26,26 @@ bool hasEffects(const llvm::BasicBlock &block) {
 /// The loop's end: `i + 1 == trips`.
 bool matchEnd(Guarded &g) {
   auto *branch = llvm::dyn_cast<llvm::BranchInst>(g.latch->getTerminator());
-  if (!branch || !branch->isConditional() || g.loop->getExitingBlock() != g.latch || !g.latch->phis().empty() || !g.exit->phis().empty()) return false;
+  if (!branch || !branch->isConditional() || g.loop->getExitingBlock() != g.latch || !g.latch->phis().empty() ||
+      !g.exit->phis().empty())
+    return false;
   auto *test = llvm::dyn_cast<llvm::ICmpInst>(branch->getCondition());
   if (!test || hasEffects(*g.latch)) return false;
   const auto wanted = branch->getSuccessor(0) == g.exit ? llvm::CmpInst::ICMP_EQ : llvm::CmpInst::ICMP_NE;
   g.trips = test->getOperand(1);
-  const bool counts = test->getPredicate() == wanted || (wanted == llvm::CmpInst::ICMP_NE && test->getPredicate() == llvm::CmpInst::ICMP_ULT);
-  return counts && g.loop->isLoopInvariant(g.trips) && match(test->getOperand(0), m_c_Add(m_Specific(g.index), m_One())) &&
+  const bool counts = test->getPredicate() == wanted ||
+                      (wanted == llvm::CmpInst::ICMP_NE && test->getPredicate() == llvm::CmpInst::ICMP_ULT);
+  return counts && g.loop->isLoopInvariant(g.trips) &&
+         match(test->getOperand(0), m_c_Add(m_Specific(g.index), m_One())) &&
          g.index->getIncomingValueForBlock(g.latch) == test->getOperand(0);
 }
 
 /// The test at the begin: `base + i < bound`, without wrapping.
 bool matchGuard(Guarded &g) {
   auto *branch = llvm::dyn_cast<llvm::BranchInst>(g.header->getTerminator());
-  if (!branch || !branch->isConditional() || branch->getSuccessor(1) != g.latch || branch->getSuccessor(0) == g.latch || hasEffects(*g.header)) return false;
+  if (!branch || !branch->isConditional() || branch->getSuccessor(1) != g.latch || branch->getSuccessor(0) == g.latch ||
+      hasEffects(*g.header))
+    return false;
   auto *test = llvm::dyn_cast<llvm::ICmpInst>(branch->getCondition());
   if (!test) return false;
   const bool swapped = llvm::ICmpInst::isGT(test->getPredicate());
@@ -66,7 +72,9 @@ bool match(llvm::Loop &loop, Guarded &g) {
   if (!g.before || !g.latch || !g.exit || g.latch == g.header) return false;
   if (std::distance(g.header->phis().begin(), g.header->phis().end()) != 1) return false;
   g.index = &*g.header->phis().begin();
-  if (!g.index->getType()->isIntegerTy() || !llvm::PatternMatch::match(g.index->getIncomingValueForBlock(g.before), m_ZeroInt())) return false;
+  if (!g.index->getType()->isIntegerTy() ||
+      !llvm::PatternMatch::match(g.index->getIncomingValueForBlock(g.before), m_ZeroInt()))
+    return false;
   // Nothing of the loop is used outside.
   for (llvm::BasicBlock *block : loop.blocks())
     for (llvm::Instruction &inst : *block)
@@ -82,7 +90,8 @@ void trim(Guarded &g) {
   llvm::Value *base = g.base ? g.base : llvm::ConstantInt::get(g.index->getType(), 0);
   llvm::Value *any = g.is_signed ? b.CreateICmpSGT(g.bound, base) : b.CreateICmpUGT(g.bound, base);
   llvm::Value *room = b.CreateSub(g.bound, base);
-  llvm::Value *trips = b.CreateSelect(any, b.CreateBinaryIntrinsic(llvm::Intrinsic::umin, room, g.trips), llvm::ConstantInt::get(g.index->getType(), 0));
+  llvm::Value *trips = b.CreateSelect(any, b.CreateBinaryIntrinsic(llvm::Intrinsic::umin, room, g.trips),
+                                      llvm::ConstantInt::get(g.index->getType(), 0));
   b.CreateCondBr(b.CreateIsNull(trips), g.exit, enter);
   old->eraseFromParent();
   b.SetInsertPoint(enter);

@@ -36,7 +36,8 @@ Uniformity::Uniformity(llvm::Function &function) {
   auto mark = [&](const llvm::Instruction &inst) {
     if (divergent_.insert(&inst).second) work.push_back(&inst);
   };
-  // Blocks between a divergent branch and the block where its paths meet; values joined there or made on the way differ.
+  // Blocks between a divergent branch and the block where its paths meet; values joined there or made on the way
+  // differ.
   auto spread = [&](const llvm::Instruction &branch) {
     const llvm::BasicBlock *from = branch.getParent();
     const auto *node = post.getNode(const_cast<llvm::BasicBlock *>(from));

@@ -31,7 +31,9 @@ bool matchShape(llvm::Loop &loop, Counted &out) {
   out.latch = loop.getLoopLatch();
   llvm::BasicBlock *header = loop.getHeader();
   auto *branch = llvm::dyn_cast<llvm::BranchInst>(header->getTerminator());
-  if (!out.before || !out.latch || out.latch == header || loop.getExitingBlock() != header || !branch || !branch->isConditional()) return false;
+  if (!out.before || !out.latch || out.latch == header || loop.getExitingBlock() != header || !branch ||
+      !branch->isConditional())
+    return false;
   if (!loop.contains(branch->getSuccessor(0)) || !llvm::isa<llvm::BranchInst>(out.latch->getTerminator()) ||
       out.latch->getTerminator()->getNumSuccessors() != 1)
     return false;
@@ -103,9 +105,11 @@ void rewrite(const Counted &c, unsigned number) {
   if (c.test->isSigned())
     count = b.CreateBinaryIntrinsic(llvm::Intrinsic::smax, count, llvm::ConstantInt::get(type, 0));
   if (c.when) count = b.CreateSelect(b.CreateFreeze(c.when), count, llvm::ConstantInt::get(type, 0));
-  b.CreateCall(marker(module, kReduceMax, llvm::FunctionType::get(none, {i32, i64}, false)), {b.getInt32(number), b.CreateZExt(count, i64)});
+  b.CreateCall(marker(module, kReduceMax, llvm::FunctionType::get(none, {i32, i64}, false)),
+               {b.getInt32(number), b.CreateZExt(count, i64)});
   b.CreateCall(barrier, {b.getInt32(0)});
-  llvm::Value *most = b.CreateCall(marker(module, kReduced, llvm::FunctionType::get(i64, {i32}, false)), {b.getInt32(number)});
+  llvm::Value *most =
+      b.CreateCall(marker(module, kReduced, llvm::FunctionType::get(i64, {i32}, false)), {b.getInt32(number)});
   most = b.CreateTrunc(most, type);
 
   llvm::Function &function = *header->getParent();
@@ -128,7 +132,8 @@ void rewrite(const Counted &c, unsigned number) {
     merged->addIncoming(&phi, turn);
     phi.setIncomingValueForBlock(c.latch, merged);
   }
-  c.counter->setIncomingValueForBlock(c.latch, b.CreateAdd(c.counter, llvm::ConstantInt::get(type, 1), "", /*HasNUW=*/true));
+  c.counter->setIncomingValueForBlock(c.latch,
+                                      b.CreateAdd(c.counter, llvm::ConstantInt::get(type, 1), "", /*HasNUW=*/true));
   header->replacePhiUsesWith(c.latch, merge);
   b.CreateBr(header);
   c.latch->getTerminator()->setSuccessor(0, merge);
@@ -176,7 +181,8 @@ void watch(llvm::Loop &loop, llvm::Function &function) {
   turns->setIncomingValueForBlock(latch, b.CreateAdd(turns, b.getInt64(1)));
   auto *type = llvm::FunctionType::get(b.getInt32Ty(), {b.getInt64Ty()}, false);
   auto *status = b.CreateCall(module.getOrInsertFunction(kWaits, type), {turns});
-  auto *leave = llvm::SplitBlockAndInsertIfThen(b.CreateICmpNE(status, b.getInt32(0)), latch->getTerminator(), /*Unreachable=*/true);
+  auto *leave = llvm::SplitBlockAndInsertIfThen(b.CreateICmpNE(status, b.getInt32(0)), latch->getTerminator(),
+                                                /*Unreachable=*/true);
   b.SetInsertPoint(leave);
   b.CreateRet(status);
   leave->eraseFromParent();
@@ -193,7 +199,8 @@ void watchWaiting(llvm::Module &module, const std::string &kernel) {
     bool synchronises = false;
     for (llvm::BasicBlock *block : loop->blocks())
       for (llvm::Instruction &inst : *block)
-        if (auto *call = llvm::dyn_cast<llvm::CallBase>(&inst); call && call->getCalledFunction() && call->getCalledFunction()->getName() == kBarrier)
+        if (auto *call = llvm::dyn_cast<llvm::CallBase>(&inst);
+            call && call->getCalledFunction() && call->getCalledFunction()->getName() == kBarrier)
           synchronises = true;
     if (!synchronises) watch(*loop, *function);
   }
