@@ -244,6 +244,8 @@ void FunctionLowering::lowerBlocks() {
   for (ir::BlockId id : function_.reversePostOrder()) {
     b().SetInsertPoint(blocks_[id.value]);
     current_ = id;
+    if (scope_)
+      for (ir::ValueId param : function_.block(id).params) describeVariable(param);
     for (ir::InstId inst_id : function_.block(id).insts) {
       const ir::Inst &inst = function_.inst(inst_id);
       if (auto latch = latches_.find(id.value); latch != latches_.end() && latch->second.poll == &inst) continue;
@@ -252,6 +254,7 @@ void FunctionLowering::lowerBlocks() {
                                                           static_cast<unsigned>(std::max<int>(inst.loc.col + 1, 0)), scope_));
       target.handler(inst.op)(*this, inst);
       if (module_.failed()) return;
+      if (scope_ && inst.result.valid()) describeVariable(inst.result);
     }
   }
   lowerLatches();

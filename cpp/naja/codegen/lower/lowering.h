@@ -26,6 +26,7 @@ namespace llvm {
 class DIBuilder;
 class DICompileUnit;
 class DIFile;
+class DILocalVariable;
 class DISubprogram;
 } // namespace llvm
 
@@ -164,6 +165,8 @@ public:
   ScalarRef value(ir::ValueId id);
   llvm::Value *scalar(ir::ValueId id) { return value(id).front(); }
   void define(const ir::Inst &inst, ScalarRef scalars);
+  /// With debug information: tells the debugger that the variable of this value has this value from here on.
+  void describeVariable(ir::ValueId id);
   void define(const ir::Inst &inst, llvm::Value *scalar) { define(inst, ScalarRef(scalar)); }
 
   llvm::Value *toAbi(llvm::Value *ssa, llvm::Type *abi);
@@ -276,6 +279,7 @@ private:
   llvm::SmallVector<llvm::PHINode *, 4> inline_results_; // several returns
   Scalars inline_values_;                                // one return
   llvm::DISubprogram *scope_ = nullptr;
+  std::map<std::pair<uint32_t, uint32_t>, llvm::DILocalVariable *> variables_; // by name and type
 };
 
 template <class Emit> llvm::Value *FunctionLowering::unlikelyValue(llvm::Value *condition, llvm::Value *usual, Emit emit) {
