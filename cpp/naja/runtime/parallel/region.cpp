@@ -83,7 +83,7 @@ void Region::run(uint32_t chunk) {
   thisThread().chunk = chunk;
   const int32_t status = body_(data_, begin, end, chunk);
   // KeyboardInterrupt, above all: it is not of this chunk, and nothing of the others is wanted.
-  if (status != NAJA_OK) { fail(status == NAJA_PYTHON_ERROR ? -1 : chunk, status); }
+  if (status != NAJA_OK) { fail(status == NAJA_PYTHON_ERROR ? int64_t{-1} : int64_t{chunk}, status); }
 }
 
 void Region::participate(uint32_t index) {
