@@ -35,6 +35,7 @@ public:
       Carried carried;
       carried.param = params[i];
       carried.position = i;
+      carried.chain.assign(f_.numValues(), false);
       if (isInduction(carried) || isFold(carried) || isExtreme(carried) || isLast(carried)) {
         out.push_back(std::move(carried));
         continue;

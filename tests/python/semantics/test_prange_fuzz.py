@@ -47,7 +47,7 @@ def f(a, b, out, start, stop, step):
 """
 
 
-@pytest.mark.parametrize("seed", range(40))
+@pytest.mark.parametrize("seed", [*range(40), 1028])
 def test_random_loop(seed):
     rng = random.Random(seed)
     source = program(rng)
