@@ -88,7 +88,7 @@ struct ThreadingLayer {
   int32_t (*workers)();
 };
 const ThreadingLayer &workqueue();
-/// The layer in use; chosen once: NAJA_THREADING_LAYER, else the first one there is.
+/// The layer in use.
 const ThreadingLayer &layer();
 
 /// What a thread knows of the regions that it is in.
