@@ -149,7 +149,7 @@ def expected(op, a, a_type, b, b_type):
         raise ZeroDivisionError("division by zero")
     x, y = convert(a, name), convert(b, name)
     if op == "**":
-        return power(x, y, name)
+        return power(x, int(b) if kind(name) in "iu" else y, name)  # an exponent counts by its own sign
     if kind(name) == "f" and op in ZERO_DIVISION:
         if y == 0:
             raise ZeroDivisionError(ZERO_DIVISION[op])
