@@ -131,9 +131,11 @@ void SymbolicBounds::addAll(BoundSet &set, const BoundSet &from, Side side, Wide
 
 /// True where iadd, isub or ineg gives the mathematical result.
 bool SymbolicBounds::preserves(const Inst &inst) const {
+  bool is_unsigned = typeOf(inst.type).isUnsigned();
+  if (is_unsigned && inst.op == Opcode::INeg)
+    return false; // wraps wherever it is not 0, on purpose
   if (ideal_)
     return true;
-  bool is_unsigned = typeOf(inst.type).isUnsigned();
   if ((inst.attr & (is_unsigned ? kNoWrapUnsigned : kNoWrapSigned)) != 0 && inst.op != Opcode::INeg)
     return true;
   const Inst *def = f_.def(inst.result);
@@ -142,7 +144,7 @@ bool SymbolicBounds::preserves(const Inst &inst) const {
   InstId id = f_.value(inst.result).inst;
   if (inst.op == Opcode::INeg) {
     const auto &inputs = ranges_.operands(id);
-    return !inputs.empty() && inputs[0] != kNoNode && interval(inputs[0]).low > rangeOfType(inst.type).low && !is_unsigned;
+    return !inputs.empty() && inputs[0] != kNoNode && interval(inputs[0]).low > rangeOfType(inst.type).low;
   }
   return ranges_.cannotWrap(id, is_unsigned);
 }

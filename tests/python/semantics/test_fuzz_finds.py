@@ -60,3 +60,12 @@ def test_contiguous_arrays_are_shared_as_numpy_does(shape, order):
         assert got.flags.c_contiguous == wanted.flags.c_contiguous
         assert got.flags.f_contiguous == wanted.flags.f_contiguous
         assert np.shares_memory(got, array) == np.shares_memory(wanted, array)
+
+
+def test_an_index_may_be_negative_after_an_unsigned_negation():
+    @njit(boundscheck=True)
+    def column(p, a, b):
+        return a[:, -((-p) & len(b))]
+
+    matrix = np.array([[False], [True], [True]])
+    np.testing.assert_array_equal(column(np.uint32(2**32 - 1), matrix, np.arange(3)), matrix[:, -1])
