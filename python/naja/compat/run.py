@@ -35,7 +35,7 @@ def _run_script(target):
     """Runs a script as the module `__main__`, as the interpreter itself does."""
     path = os.path.abspath(target)
     if not os.path.exists(path):
-        print(f"{sys.executable}: can't open file {path!r}: [Errno 2] No such file or directory", file=sys.stderr)
+        print(f"{sys.orig_argv[0]}: can't open file {path!r}: [Errno 2] No such file or directory", file=sys.stderr)
         return 2
     if os.path.isdir(path) or path.endswith((".zip", ".pyz")):
         import runpy
