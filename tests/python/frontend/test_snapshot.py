@@ -118,7 +118,7 @@ TYPES = [
     (object(), None),
     (np.datetime64("2020"), None),
     (np.longdouble(1), None),
-    (Colour.RED, None),
+    (Colour.RED, "int64"),
     (np.ma.masked_array([1]), None),
     (np.float64, "class(float64)"),
     (np.dtype("i2"), "dtype(int16)"),
