@@ -64,7 +64,11 @@ template <class T> void addCompensated(uint64_t *sum, uint64_t *lost, T value) {
 
 template <class T> T folded(uint8_t kind, T a, T b) {
   switch (kind) {
-  case kProd: return a * b;
+  case kProd:
+    if constexpr (std::is_same_v<T, bool>)
+      return a && b;
+    else
+      return a * b;
   case kMin: return extreme(a, b, false);
   case kMax: return extreme(a, b, true);
   default: break;

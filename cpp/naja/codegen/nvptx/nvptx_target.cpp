@@ -47,7 +47,7 @@ public:
   }
   unsigned sharedAddressSpace() const override { return kSharedSpace; }
   llvm::SyncScope::ID fenceScope(llvm::LLVMContext &context, int scope) const override {
-    return scope == 2 ? llvm::SyncScope::System : context.getOrInsertSyncScopeID(scope == 0 ? "block" : "device");
+    return scope == 2 ? llvm::SyncScope::ID(llvm::SyncScope::System) : context.getOrInsertSyncScopeID(scope == 0 ? "block" : "device");
   }
   std::string mathName(llvm::StringRef name) const override { return "__nv_" + name.str(); }
 };
