@@ -41,8 +41,8 @@ Folded divide(const Inst &inst, Operands o) {
   int64_t a = o[0].integer(), b = o[1].integer();
   if (b == -1)
     return wrapped(inst, modulo ? 0 : 0 - u(o[0]));
-  int64_t q = floorDiv(a, b);
-  return wrapped(inst, static_cast<uint64_t>(modulo ? a - q * b : q));
+  const auto q = static_cast<uint64_t>(floorDiv(a, b)); // q * b may be below the least int64
+  return wrapped(inst, modulo ? u(o[0]) - q * u(o[1]) : q);
 }
 
 Folded shift(const Inst &inst, Operands o) {

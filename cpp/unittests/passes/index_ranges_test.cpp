@@ -42,7 +42,7 @@ TEST(IndexRanges, RandomFunctionsKeepTheirMeaning) {
     for (int run = 0; run < 6; ++run) {
       std::vector<int64_t> memory(random() % 6, 3), args;
       for (int i = 0; i < 4; ++i)
-        args.push_back(run == 5 ? static_cast<int64_t>(random()) * static_cast<int64_t>(random()) * 8
+        args.push_back(run == 5 ? static_cast<int64_t>(uint64_t{random()} * random() * 8) // anywhere
                                 : static_cast<int64_t>(random() % 13) - 6);
       IntInterpreter first(reference, memory), second(module, memory);
       Outcome expected = first.run(FunctionId(0), args), actual = second.run(FunctionId(0), args);
