@@ -225,7 +225,7 @@ Interval transfer(const Function &f, const Inst &inst, const std::vector<Interva
   case Opcode::IMul:
     if (inst.operands[0] == inst.operands[1]) { // a square
       Interval size = absolute(in[0]);
-      return arithmetic({size.low * size.low, size.high * size.high});
+      return arithmetic({times(size.low, size.low), times(size.high, size.high)});
     }
     return arithmetic(product(in[0], in[1]));
   case Opcode::IFloorDiv: return fit(divide(in[0], in[1]), all);
